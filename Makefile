@@ -1,0 +1,51 @@
+# Everything a newcomer needs: `make demo` to try it, `make test` to check it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check fmt bench soak clean
+
+# --- set-up: plain venv and pip, from the lock files, once -------------------------------------
+$(BIN)/python:
+	@echo "→ making $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Threadwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 …")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run-ready: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "→ installing Threadwise and the embedded database (once, about a minute)"
+	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev-ready: requirements-dev.lock $(VENV)/.run-ready
+	@echo "→ installing the tools for checks and tests (once, about a minute)"
+	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# --- what people run -----------------------------------------------------------------------------
+demo: $(VENV)/.run-ready
+	@$(BIN)/threadwise demo
+
+test: check
+	@$(BIN)/python -m tests.run
+
+check: $(VENV)/.dev-ready
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry . --no-ansi
+
+fmt: $(VENV)/.dev-ready
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.dev-ready
+	@$(BIN)/python -m tests.bench
+
+soak: $(VENV)/.dev-ready
+	@$(BIN)/python -m tests.soak
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .coverage* htmlcov

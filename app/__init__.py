@@ -1,0 +1,1 @@
+"""Threadwise: a Slack thread is a conversation with an AI facilitator."""

@@ -1,0 +1,1 @@
+"""The pure core: values and rules; no await, no clock, no vendor."""

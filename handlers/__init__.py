@@ -1,0 +1,1 @@
+"""Handlers: everything that speaks Slack."""

@@ -1,0 +1,1 @@
+"""Store: everything kept in MongoDB."""
