@@ -1,0 +1,53 @@
+"""What the machine wants done, in the imperative. Each kind says how it may be repeated (design D7).
+
+An effect's id is `receipt:index`, so that a shell which dies may do it again and know that it is the same one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTurn:
+    """Ask the model and show its answer as it comes. Never repeated blindly: a takeover closes it first."""
+
+    id: str
+    turn: str
+    kind: Literal["run_turn"] = "run_turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishReply:
+    """Bring the Slack messages of a reply into their final form. Edits are idempotent; posts are reconcilable."""
+
+    id: str
+    reply: int
+    kind: Literal["finish_reply"] = "finish_reply"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TellPrivately:
+    """Show one person a sentence in the thread. At most once: Slack forgets ephemeral messages anyway."""
+
+    id: str
+    user: str
+    text: str
+    kind: Literal["tell_privately"] = "tell_privately"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class React:
+    """Leave a lasting mark on somebody's message. Idempotent."""
+
+    id: str
+    ts: str
+    name: str
+    kind: Literal["react"] = "react"
+
+
+Effect = Annotated[RunTurn | FinishReply | TellPrivately | React, Field(discriminator="kind")]
+"""Discriminated by `kind`: without it a stored effect could be read back as another one."""

@@ -1,0 +1,87 @@
+"""Errors, sorted by what the worker does about them.
+
+ThreadwiseError
+├── IllegalEvent        the event cannot happen now: drop it, audit its code, tell the person
+├── LostConversation    somebody else holds it: stop at once, write nothing
+├── Retryable           try the same again later; not counted as a failed attempt
+│   ├── StoreUnavailable
+│   └── SlackUnavailable
+├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
+├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
+└── SettingsError       the program cannot start; the message says what to set
+
+Anything else is a bug. Vendor errors become ours at the edge, `from` theirs; people never see `str(error)`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ThreadwiseError(Exception):
+    """Abstract: the root of the tree."""
+
+
+class IllegalEvent(ThreadwiseError):
+    """This event cannot happen in this state. Nothing was changed."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(f"{code} {detail}".strip())
+        self.code = code
+
+
+class LostConversation(ThreadwiseError):
+    """The lease ran out or another worker saved first."""
+
+
+class Retryable(ThreadwiseError):
+    """Abstract: an outage or a limit outside of us. `after` is in seconds."""
+
+    def __init__(self, message: str = "", after: float = 1.0) -> None:
+        super().__init__(message or self.__doc__)
+        self.after = after
+
+
+class StoreUnavailable(Retryable):
+    """MongoDB cannot be reached."""
+
+
+class SlackUnavailable(Retryable):
+    """Slack cannot be reached, or asks us to wait."""
+
+
+class SlackRefused(ThreadwiseError):
+    """Slack answered with an error that trying again will not mend."""
+
+    def __init__(self, method: str, code: str) -> None:
+        super().__init__(f"{method}: {code}")
+        self.method = method
+        self.code = code
+
+
+class FailureKind(StrEnum):
+    """Why a turn failed, in the terms that the person is told (texts in `app.core.texts`)."""
+
+    BUSY = "busy"
+    LIMITED = "limited"
+    SPENT = "spent"
+    MISCONFIGURED = "misconfigured"
+    TOO_LONG = "too_long"
+    INVALID = "invalid"
+    CUT = "cut"
+    TIMEOUT = "timeout"
+    INTERNAL = "internal"
+
+
+class ModelFailed(ThreadwiseError):
+    """The model gave no complete answer. `reference` is the vendor's request id, if there is one."""
+
+    def __init__(self, kind: FailureKind, reference: str = "", after: float | None = None) -> None:
+        super().__init__(kind.value)
+        self.kind = kind
+        self.reference = reference
+        self.after = after
+
+
+class SettingsError(ThreadwiseError):
+    """The settings do not allow a start. The message is one clear sentence that says what to do."""

@@ -1,0 +1,103 @@
+"""What happened, in the past tense. Intake makes the outer ones from Slack's payloads, the worker makes the inner ones.
+
+Each outer event carries the receipt under which it was taken in and the thread it belongs to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.core.model import Message, ThreadKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePosted:
+    """A person wrote in a thread. The same for `app_mention` and `message`, which Slack sends both."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    user: str
+    text: str
+    opens: bool
+    """True if it may begin a conversation: it mentions us, or it is a direct message."""
+    addressed: bool
+    """False if it speaks to other people and not to us: then it never starts a turn (requirements C-20)."""
+    user_name: str = ""
+    """Filled in by the worker: Slack's payload has only the id."""
+    kind: Literal["message_posted"] = "message_posted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageEdited:
+    """A person changed what they had written."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    user: str
+    text: str
+    target: Message | None = None
+    """Filled in by the worker: the row that holds the old text, if we took it in."""
+    kind: Literal["message_edited"] = "message_edited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageDeleted:
+    """A message was removed from the thread."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    target: Message | None = None
+    kind: Literal["message_deleted"] = "message_deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPressed:
+    """Somebody pressed *Retry* under a reply that went wrong."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    user: str
+    reply: int
+    target: Message | None = None
+    """Filled in by the worker: the reply that the button stands under."""
+    kind: Literal["retry_pressed"] = "retry_pressed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    """A turn is over, well or badly; `reply` is its row, closed."""
+
+    turn: str
+    reply: Message
+    kind: Literal["turn_ended"] = "turn_ended"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkParked:
+    """Work on this receipt failed too often and is given up, so that the thread can go on."""
+
+    receipt: str
+    reference: str
+    reply: Message | None = None
+    """Filled in by the worker: the reply row of a turn that was under way."""
+    kind: Literal["work_parked"] = "work_parked"
+
+
+SlackEvent = Annotated[MessagePosted | MessageEdited | MessageDeleted | RetryPressed, Field(discriminator="kind")]
+"""What comes from outside and is kept in the inbox."""
+
+Event = MessagePosted | MessageEdited | MessageDeleted | RetryPressed | TurnEnded | WorkParked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Heard, and not for us. The reason is logged; it is one of a few constants, never content."""
+
+    reason: str

@@ -1,0 +1,160 @@
+"""The values of the core: what we remember of one Slack thread.
+
+Pure data: no identity of storage, no clock, no vendor. Times are Slack timestamps (`ts`, text).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from app.core.effects import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadKey:
+    """The address of a Slack thread. `root` is the ts of its first message."""
+
+    team: str
+    channel: str
+    root: str
+
+    @property
+    def direct(self) -> bool:
+        """True in a direct message (Slack: their channel ids begin with D)."""
+        return self.channel.startswith("D")
+
+
+class Role(StrEnum):
+    """Who speaks in a row of the transcript."""
+
+    PERSON = "person"
+    ASSISTANT = "assistant"
+    NOTE = "note"
+    """Said by nobody: a fact about the thread that the model is told, such as a later correction."""
+
+
+class MessageStatus(StrEnum):
+    """How far a row of the transcript has come."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    DELETED = "deleted"
+
+
+class Run(StrEnum):
+    """Whether a turn is under way (requirements T7, the states that exist without tools)."""
+
+    IDLE = "idle"
+    STREAMING = "streaming"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that one reply cost, as the model reported them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One row of a transcript. `seq` counts from 1 without gaps."""
+
+    seq: int
+    role: Role
+    text: str
+    status: MessageStatus = MessageStatus.COMPLETE
+    ts: str = ""
+    """Slack's ts of what a person wrote; empty for replies and notes."""
+    author: str = ""
+    author_name: str = ""
+    parts: tuple[str, ...] = ()
+    """Slack's ts of each message that shows this reply, in order."""
+    content: str = ""
+    """The API's content array, verbatim JSON, so that a later request has an unchanged prefix."""
+    failure: str = ""
+    """Which `FailureKind`, if the reply failed."""
+    reference: str = ""
+    """Under which reference the failure stands in the log."""
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def is_sendable(self) -> bool:
+        """True if the model may be told of this row again."""
+        return self.status in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A turn under way: it answers every row below `reply` and writes into that row."""
+
+    id: str
+    reply: int
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """All we remember of one thread but its transcript. One document, so state and effects are saved at once."""
+
+    id: str
+    thread: ThreadKey
+    owner: str
+    """Who started it: only their messages start turns (requirements C-20)."""
+    owner_name: str = ""
+    version: int = 0
+    fence: int = 0
+    """Grows with each lease; a writer with a lower fence has lost the conversation."""
+    head: int = 0
+    """How many rows of the transcript count; a row beyond it was written by somebody who died."""
+    run: Run = Run.IDLE
+    turn: Turn | None = None
+    asked: int = 0
+    """`seq` of the newest message that wants an answer."""
+    answered: int = 0
+    """`seq` up to which the last turn has read."""
+    since: int = 0
+    """Rows up to here are no longer sent to the model; `summary` stands for them."""
+    summary: str = ""
+    plain: int = 0
+    """Replies up to here are sent as text only: what came before them has changed since (design D11)."""
+    effects: tuple[Effect, ...] = ()
+    applied: tuple[str, ...] = ()
+    """Receipts that this state already contains, while their inbox rows are open."""
+
+    @property
+    def unanswered(self) -> bool:
+        """True if somebody waits for a turn that has not begun."""
+        return self.asked > self.answered
+
+    def without_effect(self, effect_id: str) -> Conversation:
+        """The same conversation after one effect has been performed."""
+        return replace(self, effects=tuple(e for e in self.effects if e.id != effect_id))
+
+    def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
+        """The same conversation, remembering only those receipts (their inbox rows are still open)."""
+        kept = frozenset(receipts)
+        return replace(self, applied=tuple(r for r in self.applied if r in kept))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What one event made of a conversation: the state after it and the rows of the transcript it wrote.
+
+    The effects to perform are in `conversation.effects`.
+    """
+
+    conversation: Conversation
+    messages: tuple[Message, ...] = ()

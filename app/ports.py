@@ -1,0 +1,190 @@
+"""What the shell needs from outside, as small protocols. The edges implement them; `app.wiring` joins them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from app.core.events import SlackEvent
+from app.core.model import Conversation, Message, MessageStatus, Step, ThreadKey, Usage
+
+
+class Clock(Protocol):
+    """Time. `now` is aware and UTC; `monotonic` and `sleep` are in seconds."""
+
+    def now(self) -> datetime: ...
+    def monotonic(self) -> float: ...
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Taken(StrEnum):
+    """What became of an event at the door."""
+
+    NEW = "new"
+    DUPLICATE = "duplicate"
+    """We have it already: the receipt exists."""
+    FOREIGN = "foreign"
+    """A reply in a thread that is not ours: nothing was stored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxRow:
+    """An event that was taken in and is not finished with."""
+
+    receipt: str
+    event: SlackEvent
+    attempts: int
+
+
+class Inbox(Protocol):
+    """Every event from Slack, before it is acknowledged. Raises `StoreUnavailable`."""
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        """Keep an event under its receipt, durably, once.
+
+        An event that `opens` first creates the stub of its conversation (if there is none), owned by its user; any
+        other event is kept only where the stub exists.
+        """
+        ...
+
+    async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
+        """The open rows of one thread in order of Slack's ts, those that wait for a later attempt left out."""
+        ...
+
+    async def done(self, receipts: Collection[str]) -> None:
+        """Close rows; they are kept for 48 hours so that a late redelivery is still recognised."""
+        ...
+
+    async def postpone(self, receipts: Collection[str], seconds: float) -> tuple[InboxRow, ...]:
+        """Count a failed attempt of these rows and hide them for a while. Returns them with the new counts."""
+        ...
+
+    async def park(self, receipts: Collection[str]) -> None:
+        """Give these rows up: they stay for people to look at, and are no work any more."""
+        ...
+
+
+class Conversations(Protocol):
+    """Conversations, their leases and transcripts. Raises `StoreUnavailable`, and `LostConversation` for a stale fence."""
+
+    async def claim(self, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
+        """Lease the conversation of the oldest open inbox row that nobody holds, and return it with its new fence.
+
+        Threads in `busy` are passed over. None if there is no such work.
+        """
+        ...
+
+    async def renew(self, conversation: Conversation, seconds: float) -> bool:
+        """Prolong the lease. False if it is no longer ours."""
+        ...
+
+    async def release(self, conversation: Conversation) -> None:
+        """End the lease now, if it is still ours."""
+        ...
+
+    async def save(self, step: Step) -> Conversation:
+        """Write rows of the transcript, then the conversation, if version and fence still match.
+
+        Returns it with the new version. Raises `LostConversation` otherwise, with nothing committed.
+        """
+        ...
+
+    async def record_draft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
+        """Keep what a streaming reply shows so far and in which Slack messages. Not a new version."""
+        ...
+
+    async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
+        """The committed rows beyond `after`, in order."""
+        ...
+
+    async def row(self, conversation: Conversation, seq: int) -> Message | None:
+        """One committed row."""
+        ...
+
+    async def row_of(self, conversation: Conversation, ts: str) -> Message | None:
+        """The committed row that holds this Slack message of a person."""
+        ...
+
+    async def find(self, thread: ThreadKey) -> Conversation | None:
+        """Look without leasing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One request to the model. `messages` are the API's own shape."""
+
+    model: str
+    system: str
+    messages: Sequence[dict[str, Any]]
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """A piece of the answer's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """The end of an answer. `content` is the API's content array, verbatim JSON."""
+
+    text: str
+    content: str
+    status: MessageStatus
+    usage: Usage
+    model: str
+    reference: str
+
+
+class Model(Protocol):
+    """Claude, or whoever answers."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+        """Yield deltas and, last, one `ModelReply`. Raises `ModelFailed`."""
+        ...
+
+
+class Draft(Protocol):
+    """One reply while it is shown. A single writer edits it; snapshots that were overtaken are never sent."""
+
+    def show(self, text: str) -> None:
+        """Offer the newest text. Returns at once."""
+        ...
+
+    async def close(self) -> tuple[str, ...]:
+        """Stop showing previews; returns when no write is under way any more. Gives the ts of each part."""
+        ...
+
+
+RecordDraft = Callable[[str, tuple[str, ...]], Awaitable[None]]
+"""Called with the text and the parts before a text is shown and after a part got its ts."""
+
+
+class Outlet(Protocol):
+    """Everything we say to Slack. Raises `SlackUnavailable` and `SlackRefused`."""
+
+    def draft(self, conversation: Conversation, reply: Message, record: RecordDraft) -> Draft:
+        """Begin to show a reply, in the messages it already has, if any. Sets the thread's status meanwhile."""
+        ...
+
+    async def finish(self, conversation: Conversation, reply: Message, record: RecordDraft) -> None:
+        """Bring a reply into its final form: complete text, closing words, buttons."""
+        ...
+
+    async def tell(self, thread: ThreadKey, user: str, text: str) -> None:
+        """Show one person a sentence that only they see."""
+        ...
+
+    async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
+        """Leave an emoji on a message; fine if it is there already."""
+        ...
+
+    async def name_of(self, team: str, user: str) -> str:
+        """The name a person goes by; their id if Slack does not tell."""
+        ...
