@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -51,15 +51,18 @@ class Inbox(Protocol):
         ...
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        """The open rows of one thread in order of Slack's ts, those that wait for a later attempt left out."""
+        """All open rows of one thread in order of Slack's ts."""
         ...
 
     async def done(self, receipts: Collection[str]) -> None:
         """Close rows; they are kept for 48 hours so that a late redelivery is still recognised."""
         ...
 
-    async def postpone(self, receipts: Collection[str], seconds: float) -> tuple[InboxRow, ...]:
-        """Count a failed attempt of these rows and hide them for a while. Returns them with the new counts."""
+    async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
+        """Count a failed attempt of all open rows of a thread and let nobody claim it for them for a while.
+
+        Returns how often each receipt has failed. Does not read the rows' content.
+        """
         ...
 
     async def park(self, receipts: Collection[str]) -> None:
@@ -68,7 +71,7 @@ class Inbox(Protocol):
 
 
 class Conversations(Protocol):
-    """Conversations, their leases and transcripts. Raises `StoreUnavailable`, and `LostConversation` for a stale fence."""
+    """Conversations, their leases and transcripts. Raises `StoreUnavailable`; for a stale fence `LostConversation`."""
 
     async def claim(self, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         """Lease the conversation of the oldest open inbox row that nobody holds, and return it with its new fence.
@@ -173,8 +176,13 @@ class Outlet(Protocol):
         """Begin to show a reply, in the messages it already has, if any. Sets the thread's status meanwhile."""
         ...
 
-    async def finish(self, conversation: Conversation, reply: Message, record: RecordDraft) -> None:
-        """Bring a reply into its final form: complete text, closing words, buttons."""
+    async def finish(
+        self, conversation: Conversation, reply: Message, record: RecordDraft, draft: Draft | None
+    ) -> None:
+        """Bring a reply into its final form: complete text, closing words, buttons.
+
+        `draft` is what showed it so far, if that was here; without it Slack is asked what is there already.
+        """
         ...
 
     async def tell(self, thread: ThreadKey, user: str, text: str) -> None:

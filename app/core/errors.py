@@ -47,7 +47,11 @@ class StoreUnavailable(Retryable):
 
 
 class SlackUnavailable(Retryable):
-    """Slack cannot be reached, or asks us to wait."""
+    """Slack cannot be reached, or asks us to wait. If `ambiguous`, the call may have been carried out all the same."""
+
+    def __init__(self, message: str = "", after: float = 1.0, *, ambiguous: bool = False) -> None:
+        super().__init__(message, after)
+        self.ambiguous = ambiguous
 
 
 class SlackRefused(ThreadwiseError):

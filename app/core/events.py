@@ -80,6 +80,15 @@ class TurnEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EpochStarted:
+    """The history became too long to send: rows up to `since` are from now on told by `summary`."""
+
+    since: int
+    summary: str
+    kind: Literal["epoch_started"] = "epoch_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkParked:
     """Work on this receipt failed too often and is given up, so that the thread can go on."""
 
@@ -93,7 +102,7 @@ class WorkParked:
 SlackEvent = Annotated[MessagePosted | MessageEdited | MessageDeleted | RetryPressed, Field(discriminator="kind")]
 """What comes from outside and is kept in the inbox."""
 
-Event = MessagePosted | MessageEdited | MessageDeleted | RetryPressed | TurnEnded | WorkParked
+Event = MessagePosted | MessageEdited | MessageDeleted | RetryPressed | TurnEnded | EpochStarted | WorkParked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,7 +102,6 @@ class Turn:
 
     id: str
     reply: int
-    attempt: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +112,6 @@ class Conversation:
     thread: ThreadKey
     owner: str
     """Who started it: only their messages start turns (requirements C-20)."""
-    owner_name: str = ""
     version: int = 0
     fence: int = 0
     """Grows with each lease; a writer with a lower fence has lost the conversation."""

@@ -1,0 +1,123 @@
+"""`threadwise check`: each thing the app needs, whether it is there, whether it works, and what to do if not."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+from rich.console import Console
+from rich.table import Table
+
+from app.agent.claude import Claude
+from app.clock import SystemClock
+from app.core.errors import ModelFailed, SettingsError, SlackRefused, SlackUnavailable, ThreadwiseError
+from app.settings import Settings
+from app.wiring import opened_slack, opened_store
+from handlers.manifest import SCOPES
+from handlers.web import SlackWeb
+from store.cipher import MasterKeys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One row of the table. `advice` is empty if it works."""
+
+    subject: str
+    present: bool
+    works: bool
+    advice: str = ""
+
+
+class _Failed(Exception):
+    """What to do about something that does not work."""
+
+
+async def examine(settings: Settings, *, http: bool) -> list[Finding]:
+    """Try everything; nothing is changed anywhere."""
+    door = (
+        ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _nothing_to_try)
+        if http
+        else ("App token", settings.slack_app_token, "SLACK_APP_TOKEN", _try_app_token)
+    )
+    rows: list[tuple[str, SecretStr, str, Callable[[Settings], Awaitable[None]]]] = [
+        ("Bot token and scopes", settings.slack_bot_token, "SLACK_BOT_TOKEN", _try_bot_token),
+        door,
+        ("Model", settings.anthropic_api_key, "ANTHROPIC_API_KEY", _try_model),
+        ("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key),
+    ]
+    findings = [await _examine(subject, secret, name, attempt, settings) for subject, secret, name, attempt in rows]
+    return [*findings, await _examine_store(settings)]
+
+
+def show(findings: list[Finding], console: Console | None = None) -> None:
+    """Print the table for people."""
+    table = Table("", "present", "works", "what to do", title="Threadwise")
+    for finding in findings:
+        table.add_row(finding.subject, _mark(finding.present), _mark(finding.works), finding.advice)
+    (console or Console()).print(table)
+
+
+def _mark(good: bool) -> str:
+    return "[green]yes[/]" if good else "[red]no[/]"
+
+
+async def _examine(
+    subject: str, secret: SecretStr, name: str, attempt: Callable[[Settings], Awaitable[None]], settings: Settings
+) -> Finding:
+    if not secret.get_secret_value():
+        return Finding(subject=subject, present=False, works=False, advice=f"Set {name}; the README says where it is.")
+    try:
+        await attempt(settings)
+    except (_Failed, SettingsError) as failure:
+        return Finding(subject=subject, present=True, works=False, advice=str(failure))
+    return Finding(subject=subject, present=True, works=True)
+
+
+async def _examine_store(settings: Settings) -> Finding:
+    subject = "MongoDB" if settings.mongodb_uri.get_secret_value() else "MongoDB (embedded)"
+    key = settings.master_key if settings.master_key.get_secret_value() else SecretStr(MasterKeys.generate())
+    try:
+        async with opened_store(settings.model_copy(update={"master_key": key}), SystemClock()):
+            return Finding(subject=subject, present=True, works=True)
+    except ThreadwiseError as error:
+        return Finding(subject=subject, present=True, works=False, advice=str(error))
+
+
+async def _nothing_to_try(_: Settings) -> None:
+    """A signing secret proves itself with Slack's first request."""
+
+
+async def _try_bot_token(settings: Settings) -> None:
+    async with opened_slack(settings) as (_, identity):
+        missing = sorted(set(SCOPES) - identity.scopes)
+        if missing and identity.scopes:
+            raise _Failed(f"Add {', '.join(missing)} (manifest.yml has them all) and install the app again.")
+
+
+async def _try_app_token(settings: Settings) -> None:
+    web = SlackWeb(settings.slack_app_token.get_secret_value(), settings.slack_api_url)
+    try:
+        await web.call("apps.connections.open")
+    except SlackRefused as error:
+        raise _Failed(f"Slack does not accept it ({error.code}); it needs the scope connections:write.") from error
+    except SlackUnavailable as error:
+        raise _Failed("Slack cannot be reached. Check your network and SLACK_API_URL.") from error
+    finally:
+        await web.close()
+
+
+async def _try_model(settings: Settings) -> None:
+    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.turn_seconds)
+    try:
+        await claude.check(settings.model)
+    except ModelFailed as failure:
+        raise _Failed(
+            f"{settings.model} cannot be asked ({failure.kind.value}). Check key, model and network."
+        ) from failure
+    finally:
+        await claude.close()
+
+
+async def _try_key(settings: Settings) -> None:
+    MasterKeys.parse(settings.master_key.get_secret_value())

@@ -1,0 +1,106 @@
+"""What the model is sent: the transcript as the API's messages, within a budget of tokens.
+
+The history of an epoch is append-only: what was once sent is sent again unchanged, because a reply's thinking is bound
+to all that came before it (design D11). A new epoch replaces old rows by a summary.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from app.core.events import EpochStarted
+from app.core.model import Conversation, Message, MessageStatus, Role
+
+CHARS_PER_TOKEN = 4
+"""S0-242: tokens are estimated at about four characters each."""
+
+TOKENS_PER_MESSAGE = 4
+SNIPPETS = 3
+SNIPPET_CHARS = 50
+"""S0-243: the summary quotes the first three messages of people, fifty characters each."""
+
+EARLIER = "[Earlier conversation summarized: {summary}]"
+"""S0-241, to the letter."""
+
+DELETED_NOTE = "<note>A message was deleted here.</note>"
+
+
+def tokens(rows: Iterable[Message]) -> int:
+    """Estimate what these rows cost to send."""
+    return sum(len(row.content or row.text) // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for row in rows)
+
+
+def new_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
+    """Say where the history must be cut so that it fits the budget again; None while it fits.
+
+    Half of the budget is kept for what comes, so that the prefix stays unchanged for many turns.
+    """
+    if tokens(rows) <= budget:
+        return None
+    keep = len(rows)
+    while keep > 1 and tokens(rows[keep - 2 :]) <= budget // 2:
+        keep -= 1
+    dropped = rows[: keep - 1]
+    if not dropped:
+        return None
+    return EpochStarted(since=dropped[-1].seq, summary=_summary(conversation.summary, dropped))
+
+
+def _summary(before: str, dropped: Sequence[Message]) -> str:
+    said = [row.text for row in dropped if row.role is Role.PERSON and row.text]
+    snippets = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
+    own = f"{len(dropped)} earlier messages discussed: {snippets}"
+    return f"{before}; then {own}"[-1_000:] if before else own
+
+
+def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
+    """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating."""
+    until = conversation.turn.reply if conversation.turn else conversation.head + 1
+    told = [row for row in rows if conversation.since < row.seq < until and _is_told(row)]
+    groups = [(role, list(group)) for role, group in groupby(told, key=lambda row: row.role is Role.ASSISTANT)]
+    earlier = EARLIER.format(summary=conversation.summary) if conversation.summary else ""
+    if not groups or groups[0][0]:
+        groups.insert(0, (False, []))
+    messages = [
+        _reply(group, conversation.plain)
+        if is_reply
+        else _said(group, conversation.owner, earlier if not index else "")
+        for index, (is_reply, group) in enumerate(groups)
+    ]
+    return messages if messages[-1]["role"] == "user" else [*messages, {"role": "user", "content": DELETED_NOTE}]
+
+
+def _is_told(row: Message) -> bool:
+    return row.role is not Role.ASSISTANT or (row.is_sendable and bool(row.text))
+
+
+def _reply(group: Sequence[Message], plain: int) -> dict[str, Any]:
+    blocks: list[dict[str, Any]] = []
+    for row in group:
+        verbatim = row.content and row.seq > plain
+        blocks += json.loads(row.content) if verbatim else [{"type": "text", "text": row.text}]
+    return {"role": "assistant", "content": blocks}
+
+
+def _said(group: Sequence[Message], owner: str, earlier: str) -> dict[str, Any]:
+    said = [earlier] if earlier else []
+    said += [_line(row, owner) for row in group if row.status is not MessageStatus.DELETED and row.text]
+    return {"role": "user", "content": "\n\n".join(said) or DELETED_NOTE}
+
+
+def _line(row: Message, owner: str) -> str:
+    """One row as the model reads it. Only the owner speaks plainly; all else is marked, so that it cannot pose."""
+    name = _attribute(row.author_name or ("The owner" if row.author == owner else row.author))
+    text = row.text.replace("</", "< /")
+    if row.role is Role.NOTE:
+        return f'<note>{name} corrected an earlier message. It now reads: "{text}"</note>'
+    if row.author != owner:
+        return f'<message from="{name}">{text}</message>'
+    return row.text
+
+
+def _attribute(name: str) -> str:
+    return "".join(char for char in name if char.isprintable() and char not in '<>"&')

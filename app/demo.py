@@ -1,0 +1,50 @@
+"""The demo: the real app on a look-alike Slack and, without a key, a look-alike model; both on loopback only.
+
+Everything is thrown away at the end. What runs between Slack and the model is the same program as in earnest.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from app.playground.claude import ClaudePlayground
+from app.playground.claude.rehearsal import rehearse
+from app.playground.slack import SlackOptions, SlackPlayground
+from app.settings import Settings
+from app.wiring import running
+from store.cipher import MasterKeys
+
+BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
+
+
+@asynccontextmanager
+async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
+    """Run all of it for the length of the block; gives the address of the page to chat in."""
+    rehearsing = not settings.anthropic_api_key.get_secret_value()
+    async with AsyncExitStack() as stack:
+        slack = SlackPlayground(SlackOptions(port=port, banner=BANNER if rehearsing else None))
+        await slack.start()
+        stack.push_async_callback(slack.stop)
+        changes: dict[str, object] = {
+            "slack_api_url": slack.api_url,
+            "slack_bot_token": SecretStr(slack.bot_token),
+            "slack_app_token": SecretStr(slack.app_token),
+        }
+        if rehearsing:
+            claude = ClaudePlayground()
+            claude.script.answer_always(rehearse)
+            await claude.start()
+            stack.push_async_callback(claude.stop)
+            changes |= {"anthropic_base_url": claude.url, "anthropic_api_key": SecretStr(claude.api_key)}
+        if not settings.mongodb_uri.get_secret_value():
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
+            changes["data_dir"] = Path(folder)
+        if not settings.master_key.get_secret_value():
+            changes["master_key"] = SecretStr(MasterKeys.generate())
+        await stack.enter_async_context(running(settings.model_copy(update=changes), http=False))
+        yield slack.url

@@ -1,0 +1,88 @@
+"""Holding a conversation: one writer at a time, for as long as the lease lasts.
+
+The holder is the only one who steps and saves it. Whoever loses the lease stops at once and writes nothing more. A
+Slack call that is under way then cannot be called back: so none begins near the end of a lease, and a new holder waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from app.core.errors import LostConversation, StoreUnavailable
+from app.core.model import Conversation
+from app.ports import Clock, Conversations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseTimes:
+    """Seconds.
+
+    `margin` is how much of a lease must be left for a Slack write to begin, and how long a new holder waits before its
+    own first write to what somebody else was writing: the time after which any Slack write has come to its end.
+    """
+
+    lease: float = 6.0
+    heartbeat: float = 1.5
+    margin: float = 4.0
+
+
+class Hold:
+    """A leased conversation, kept current. `conversation` is always the last saved state."""
+
+    def __init__(self, conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes) -> None:
+        self.conversation = conversation
+        self.lost = asyncio.Event()
+        self._store, self._clock, self._times = store, clock, times
+        self._until = clock.monotonic() + times.lease
+
+    def check(self) -> None:
+        """Raise unless a Slack write may begin now: `LostConversation` or, while we cannot know, `StoreUnavailable`."""
+        if self.lost.is_set():
+            raise LostConversation
+        if self._clock.monotonic() > self._until - self._times.margin:
+            raise StoreUnavailable("the lease could not be renewed in time")
+
+    async def pause(self, seconds: float) -> None:
+        """Wait while holding on. Raises `LostConversation` as soon as that is in vain."""
+        wait, lost = asyncio.ensure_future(self._clock.sleep(seconds)), asyncio.ensure_future(self.lost.wait())
+        try:
+            await asyncio.wait((wait, lost), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wait.cancel()
+            lost.cancel()
+        if self.lost.is_set():
+            raise LostConversation
+
+    async def let_others_finish(self) -> None:
+        """Wait until whatever the last holder began to write has come to its end."""
+        await self.pause(self._times.margin)
+
+    async def keep(self) -> None:
+        """Renew the lease until cancelled; sets `lost` when it is gone."""
+        while not self.lost.is_set():
+            await self._clock.sleep(self._times.heartbeat)
+            asked = self._clock.monotonic()
+            with suppress(StoreUnavailable):  # nobody can take it over meanwhile; `check` stops the writes
+                if await self._store.renew(self.conversation, self._times.lease):
+                    self._until = asked + self._times.lease
+                else:
+                    self.lost.set()
+
+
+@asynccontextmanager
+async def holding(
+    conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes
+) -> AsyncGenerator[Hold]:
+    """Hold a claimed conversation for the length of the block, and release it after."""
+    hold = Hold(conversation, store, clock, times)
+    heart = asyncio.ensure_future(hold.keep())
+    try:
+        yield hold
+    finally:
+        heart.cancel()
+        await asyncio.gather(heart, return_exceptions=True)
+        if not hold.lost.is_set():
+            await store.release(hold.conversation)

@@ -1,0 +1,44 @@
+"""A look-alike of the Anthropic Messages API on loopback: strict, scripted, faulty on request.
+
+It has no model: `script` says what is answered. `rehearsal` is a script for people without a key.
+"""
+
+from app.playground.claude.exchange import Exchange
+from app.playground.claude.prompt import Message, Prompt
+from app.playground.claude.script import (
+    Block,
+    Cut,
+    Event,
+    Gate,
+    HtmlFault,
+    HttpFault,
+    NoAnswer,
+    Pace,
+    Script,
+    Text,
+    Thinking,
+    ToolCall,
+    Turn,
+)
+from app.playground.claude.server import ClaudeOptions, ClaudePlayground
+
+__all__ = [
+    "Block",
+    "ClaudeOptions",
+    "ClaudePlayground",
+    "Cut",
+    "Event",
+    "Exchange",
+    "Gate",
+    "HtmlFault",
+    "HttpFault",
+    "Message",
+    "NoAnswer",
+    "Pace",
+    "Prompt",
+    "Script",
+    "Text",
+    "Thinking",
+    "ToolCall",
+    "Turn",
+]

@@ -1,0 +1,137 @@
+"""From a turn of the script to an answer: text cut into deltas, tool JSON cut awkwardly, thinking signed."""
+
+import itertools
+import json
+import secrets
+import string
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from app.playground.claude.answer import Answer, AnswerBlock, Piece
+from app.playground.claude.prompt import Json, Prompt
+from app.playground.claude.script import Block, Cut, Event, Part, Text, Thinking, ToolCall, Turn
+from app.playground.claude.usage import Usage, output_of
+
+_ALPHABET = string.ascii_letters + string.digits
+_AWKWARD = (9, 1, 4, 2, 17)  # characters a tool-JSON delta: cuts inside keys, escapes and numbers
+
+Sign = Callable[[str], str]
+"""Makes the signature of a thinking block from the text that is shown of it."""
+
+
+def new_id(kind: str) -> str:
+    """An id as the API makes them: `msg_01…`, `req_01…`, `toolu_01…`."""
+    return f"{kind}_01" + "".join(secrets.choice(_ALPHABET) for _ in range(22))
+
+
+def compose(turn: Turn, prompt: Prompt, usage: Usage, sign: Sign) -> Answer:
+    """Make the answer to a request; `usage` holds its input, the output is counted here."""
+    thinks = prompt.thinking.get("type") != "disabled"
+    parts = [part for part in turn.parts if thinks or not isinstance(part, Thinking)]
+    composer = _Composer(turn, prompt, sign)
+    thought = "".join(part.text for part in parts if isinstance(part, Thinking))
+    said = "".join(_said(part) for part in parts)
+    return Answer(
+        id=new_id("msg"),
+        model=prompt.model.id,
+        items=tuple(composer.item(part) for part in parts),
+        usage=replace(usage, output=output_of(said), thinking=output_of(thought) if thought else 0),
+        stop=_stop(turn),
+    )
+
+
+def _stop(turn: Turn) -> Json:
+    details = turn.stop_details
+    if turn.stop_reason == "refusal" and details is None:
+        details = {"type": "refusal", "category": None, "explanation": None}
+    return {
+        "stop_reason": turn.stop_reason,
+        "stop_sequence": turn.stop_sequence,
+        "stop_details": details,
+    }
+
+
+def _said(part: Part) -> str:
+    match part:
+        case Text() | Thinking():
+            return part.text
+        case ToolCall():
+            return _tool_json(part)
+        case Block() | Event():
+            return ""
+
+
+def _tool_json(call: ToolCall) -> str:
+    """The input as a model writes it, with spaces after separators; empty input is not written at all."""
+    if call.raw is not None:
+        return call.raw
+    return json.dumps(call.input, ensure_ascii=False) if call.input else ""
+
+
+class _Composer:
+    """Makes blocks of parts, keeping count of the turn's characters."""
+
+    def __init__(self, turn: Turn, prompt: Prompt, sign: Sign) -> None:
+        self._chunk = turn.pace.chunk
+        self._shows_thinking = prompt.shows_thinking
+        self._sign = sign
+        self._at = 0
+        stops = [gate.after for gate in turn.gates]
+        if isinstance(turn.fault, Cut):
+            stops.append(turn.fault.after)
+        self._stops = stops
+
+    def item(self, part: Part) -> AnswerBlock | Event:
+        """The block that a part becomes."""
+        match part:
+            case Text():
+                return self._text(part)
+            case Thinking():
+                return self._thinking(part)
+            case ToolCall():
+                return self._tool(part)
+            case Block():
+                pieces = tuple(Piece(dict(delta)) for delta in part.deltas)
+                return AnswerBlock(dict(part.start), pieces, dict(part.start))
+            case Event():
+                return part
+            case _:
+                assert_never(part)
+
+    def _text(self, part: Text) -> AnswerBlock:
+        pieces = tuple(
+            Piece({"type": "text_delta", "text": text}, len(text)) for text in self._cut(part.text, (self._chunk,))
+        )
+        return AnswerBlock({"type": "text", "text": ""}, pieces, {"type": "text", "text": part.text})
+
+    def _thinking(self, part: Thinking) -> AnswerBlock:
+        """Thinking whose display is omitted comes back empty, with a signature all the same."""
+        shown = part.text if self._shows_thinking else ""
+        signature = self._sign(shown)
+        pieces = [
+            Piece({"type": "thinking_delta", "thinking": text}, len(text)) for text in self._cut(shown, (self._chunk,))
+        ]
+        pieces.append(Piece({"type": "signature_delta", "signature": signature}))
+        empty = {"type": "thinking", "thinking": "", "signature": ""}
+        return AnswerBlock(empty, tuple(pieces), {**empty, "thinking": shown, "signature": signature})
+
+    def _tool(self, call: ToolCall) -> AnswerBlock:
+        """The first delta of a tool's input is always empty."""
+        texts = itertools.chain([""], self._cut(_tool_json(call), _AWKWARD))
+        pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
+        empty: Json = {"type": "tool_use", "id": new_id("toolu"), "name": call.name, "input": {}}
+        empty["caller"] = {"type": "direct"}
+        return AnswerBlock(empty, pieces, {**empty, "input": dict(call.input)})
+
+    def _cut(self, text: str, sizes: Iterable[int]) -> Iterator[str]:
+        """Cut text into deltas, never across a place where the turn waits or breaks off."""
+        begin = self._at
+        end = begin + len(text)
+        for size in itertools.cycle(sizes):
+            if self._at == end:
+                return
+            stops = [stop for stop in self._stops if stop > self._at]
+            until = min(self._at + size, end, *stops)
+            yield text[self._at - begin : until - begin]
+            self._at = until

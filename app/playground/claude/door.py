@@ -1,0 +1,80 @@
+"""What a request must bring to be heard at all: the key, the API version, a JSON body of bearable size.
+
+Gives every answer its headers and every refusal its body. Knows nothing of prompts.
+"""
+
+import hmac
+import json
+from collections.abc import Mapping
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from app.playground.claude.compose import new_id
+from app.playground.claude.prompt import Json, is_object
+from app.playground.claude.refusals import Refusal, invalid
+from app.playground.journal import Journal
+
+API_VERSION = "2026-10-21"
+LARGEST_BODY = 32 * 1024 * 1024  # bytes (Messages API)
+REQUEST_ID = web.RequestKey("request_id", str)
+
+
+def answer_headers(request: web.Request) -> Mapping[str, str]:
+    """The headers of every answer, refusals included."""
+    return {
+        "request-id": request[REQUEST_ID],
+        "anthropic-organization-id": "00000000-0000-4000-8000-000000000000",
+    }
+
+
+def door(api_key: str, journal: Journal) -> Middleware:
+    """Make the middleware in front of every route."""
+    authorization = f"Bearer {api_key}".encode()
+
+    @web.middleware
+    async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        request[REQUEST_ID] = new_id("req")
+        try:
+            _check_headers(request, authorization)
+            return await handler(request)
+        except web.HTTPNotFound:
+            refusal = Refusal(404, f"Not found: {request.path}")
+        except Refusal as raised:
+            refusal = raised
+        journal.write("refusal", id=request[REQUEST_ID], status=refusal.status, message=refusal.sentence)
+        return web.json_response(
+            refusal.body(request[REQUEST_ID]),
+            status=refusal.status,
+            headers={**answer_headers(request), **refusal.headers},
+        )
+
+    return admit
+
+
+def _check_headers(request: web.Request, authorization: bytes) -> None:
+    if not hmac.compare_digest(request.headers.get("authorization", "").encode(), authorization):
+        raise Refusal(401)
+    version = request.headers.get("anthropic-version")
+    if version is None:
+        raise invalid("anthropic-version: header is required")
+    if version != API_VERSION:
+        raise invalid(f'anthropic-version: "{version}" is not a valid version')
+
+
+async def read_json(request: web.Request) -> Json:
+    """Read the body. It is read to its end even when too large, so that the client hears the refusal."""
+    kept, size = bytearray(), 0
+    async for chunk in request.content.iter_any():
+        size += len(chunk)
+        if size <= LARGEST_BODY:
+            kept += chunk
+    if size > LARGEST_BODY:
+        raise Refusal(413)
+    try:
+        body = json.loads(kept)
+    except ValueError as e:
+        raise invalid("The request body is not valid JSON") from e
+    if not is_object(body):
+        raise invalid("The request body is not a JSON object")
+    return body

@@ -1,0 +1,43 @@
+"""One request and what became of it: what came, how much was sent, how it ended. Tests await its events."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from app.playground.claude.prompt import Json, Prompt
+
+Outcome = Literal["open", "answered", "refused", "failed", "aborted"]
+
+
+@dataclass(eq=False)
+class Exchange:
+    """A request for an answer. `failed` is a scripted fault, `aborted` the client's own disconnect."""
+
+    id: str
+    headers: Mapping[str, str]
+    """Header names in lower case."""
+    body: Json
+    at: float = field(default_factory=time.time)
+    """Seconds since the epoch."""
+    outcome: Outcome = "open"
+    sent: int = 0
+    """Characters of the turn sent so far."""
+    aborted: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The request, read. Raises `Refusal` if its shape is not the API's."""
+        return Prompt.read(self.body)
+
+    def end(self, outcome: Outcome) -> None:
+        """Say how it ended; the first word counts."""
+        if self.ended.is_set():
+            return
+        self.outcome = outcome
+        if outcome == "aborted":
+            self.aborted.set()
+        self.ended.set()

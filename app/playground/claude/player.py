@@ -1,0 +1,94 @@
+"""Plays an answer on a connection: the pace, the gates, and the faults in the middle of it.
+
+Order and bytes are settled in `answer` and `wire`; this is the only module that waits.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from aiohttp import web
+
+from app.playground.claude import wire
+from app.playground.claude.answer import Answer, Frame
+from app.playground.claude.exchange import Exchange
+from app.playground.claude.refusals import Refusal
+from app.playground.claude.script import Cut, CutKind, Turn
+
+
+class Player:
+    """Streams one answer to one client."""
+
+    def __init__(self, request: web.Request, exchange: Exchange, headers: Mapping[str, str]) -> None:
+        self._request = request
+        self._exchange = exchange
+        self._response = web.StreamResponse(headers={**wire.HEADERS, **headers})
+
+    async def play(self, answer: Answer, turn: Turn) -> web.StreamResponse:
+        """Send the stream, or as much of it as the turn's fault lets through."""
+        await self._response.prepare(self._request)
+        cut = turn.fault if isinstance(turn.fault, Cut) else None
+        for nth, frame in enumerate(answer.frames()):
+            if nth > 0:
+                await wait_for_gates(turn, frame.at)
+                if cut is not None and frame.at >= cut.after:
+                    await _CUTS[cut.kind](self, cut)
+                    self._exchange.end("failed")
+                    return self._response
+            await self._send(frame, nth)
+            if frame.event == "content_block_delta":
+                await asyncio.sleep(turn.pace.seconds)
+        self._exchange.end("answered")
+        return self._response
+
+    async def _send(self, frame: Frame, nth: int) -> None:
+        await self._response.write(wire.encode(frame.event, frame.data, nth))
+        self._exchange.sent = frame.at + frame.length
+
+    async def overloaded(self, _cut: Cut) -> None:
+        """Send the error event that ends a stream under load."""
+        error = {"type": "error", "error": Refusal(529).error()}
+        await self._response.write(wire.encode("error", error, 0))
+
+    async def dropped(self, _cut: Cut) -> None:
+        """Close the connection in the middle of the body, after what was sent has left."""
+        if self._request.transport is not None:
+            self._request.transport.close()
+
+    async def ended(self, _cut: Cut) -> None:
+        """Let the body end as if all had been said."""
+
+    async def malformed(self, _cut: Cut) -> None:
+        """Send a frame whose JSON breaks off."""
+        await self._response.write(wire.MALFORMED)
+
+    async def silent(self, _cut: Cut) -> None:
+        """Hold the connection and say nothing until the client leaves."""
+        await never()
+
+    async def pings_only(self, cut: Cut) -> None:
+        """Hold the connection with pings until the client leaves."""
+        while True:
+            await self._response.write(wire.PING)
+            await asyncio.sleep(cut.every)
+
+
+_CUTS: Mapping[CutKind, Callable[[Player, Cut], Awaitable[None]]] = {
+    "overloaded": Player.overloaded,
+    "dropped": Player.dropped,
+    "ended": Player.ended,
+    "malformed": Player.malformed,
+    "silent": Player.silent,
+    "pings_only": Player.pings_only,
+}
+
+
+async def wait_for_gates(turn: Turn, at: float) -> None:
+    """Wait until every gate up to that place in the turn is open."""
+    for gate in turn.gates:
+        if gate.after <= at:
+            await gate.opened.wait()
+
+
+async def never() -> None:
+    """Wait until cancelled."""
+    await asyncio.Event().wait()

@@ -1,0 +1,98 @@
+"""The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
+
+It says in every answer that it is a script. What it recognises and what it replies is one table, read from the
+top; a later kind of turn is one more row. Knows no HTTP.
+"""
+
+import re
+from collections.abc import Callable
+
+from app.playground.claude import rehearsal_replies as replies
+from app.playground.claude.prompt import Prompt
+from app.playground.claude.rehearsal_hearing import Heard, hear, quoted
+from app.playground.claude.rehearsal_long import long_answer
+from app.playground.claude.script import Pace, Turn
+
+LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
+_ONE_SCREEN = 1500  # characters
+HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
+
+Recognises = Callable[[Heard], bool]
+Replies = Callable[[Heard], str]
+
+
+def _says(pattern: str, at_most: int | None = None) -> Recognises:
+    """Recognise words by a pattern, and if `at_most` is given, only in that many words."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+
+    def recognises(heard: Heard) -> bool:
+        fits = at_most is None or len(heard.words.split()) <= at_most
+        return fits and compiled.search(heard.words) is not None
+
+    return recognises
+
+
+def _chooses(heard: Heard) -> bool:
+    return bool(heard.options)
+
+
+def _is_silent(heard: Heard) -> bool:
+    return not heard.words
+
+
+def _always(_heard: Heard) -> bool:
+    return True
+
+
+ROWS: tuple[tuple[Recognises, Replies], ...] = (
+    (_is_silent, replies.listening),
+    (
+        _says(
+            r"\blong(er)? (answer|version|reply|text|one)\b|\bdetail(ed|s)?\b|\bat length\b"
+            r"|\bwalk (me|us) through\b|\bstep by step\b|\bessay\b|\belaborate\b"
+        ),
+        long_answer,
+    ),
+    (_says(r"^\W*(hi|hello|hey|good (morning|afternoon|evening))\b", at_most=6), replies.greeting),
+    (
+        _says(r"^\W*(thanks|thank you|cheers|great|perfect|bye|goodbye)\b", at_most=6),
+        replies.thanks,
+    ),
+    (
+        _says(
+            r"\b(who|what) are you\b|\bare you (claude|real|human|an? )|\bwhat can you do\b"
+            r"|^\W*help\W*$|\bhow does this work\b"
+        ),
+        replies.introduction,
+    ),
+    (_chooses, replies.choice),
+    (
+        _says(r"\?\W*$|^\W*(what|why|how|when|where|who|which|can|could|is|are|does|do)\b"),
+        replies.question,
+    ),
+    (
+        _says(r"\b(not sure|unsure|don't know|worried|afraid|risk|depends|uncertain|unclear)\b"),
+        replies.doubt,
+    ),
+    (_says(r"\b(i|we)( really|'d| would)? (want|need|hope|like|wish)\b|\bgoal\b"), replies.wish),
+    (_always, replies.statement),
+)
+"""The first row that recognises what was heard replies to it."""
+
+
+def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
+    """Make the model, for `Script.answer_always`."""
+
+    def answer(prompt: Prompt) -> Turn:
+        heard = hear(prompt)
+        reply = next(replies for recognises, replies in ROWS if recognises(heard))(heard)
+        # A long answer may be stopped half-way, so it is labelled at its beginning.
+        signed = [LABEL, reply] if len(reply) > _ONE_SCREEN else [reply, LABEL]
+        return Turn("\n\n".join([*_others(heard), *signed]), pace=pace)
+
+    return answer
+
+
+def _others(heard: Heard) -> list[str]:
+    """Acknowledge what other people wrote, as theirs."""
+    return [f"{who} adds {quoted(words)} – I keep that as {who}'s view." for who, words in heard.others if words]

@@ -1,0 +1,100 @@
+// One message: who said it and when, what it says, its thread, and what its reader can do about it.
+
+import { avatar } from "./avatar.js";
+import { h, icon, iconButton, sanitised } from "./dom.js";
+import { clock, day, moment, shortClock } from "./time.js";
+
+/** Draw a row of kind "message"; `deeds` are what clicks do: press, reply, edit, remove and follow. */
+export function messageElement(row, deeds, inThread) {
+  const { message, author } = row;
+  const classes = ["message", row.follows && "follows", message.ephemeral && "ephemeral", message.tombstone && "tombstone"];
+  return h(
+    "article",
+    { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": `${called(author)}, ${clock(message.ts)}` },
+    h("div", { class: "gutter" }, row.follows ? time(message, "hover-time", shortClock) : avatar(author)),
+    h(
+      "div",
+      { class: "content" },
+      message.ephemeral && h("p", { class: "only-you" }, icon("eye"), "Only visible to you"),
+      !row.follows && byline(message, author),
+      body(row, deeds),
+      reactions(message, row.me),
+      !inThread && threadLine(row, deeds),
+    ),
+    message.tombstone ? null : toolbar(row, deeds, inThread),
+  );
+}
+
+const called = (author) => author.real_name || author.name;
+
+function byline(message, author) {
+  const badge = author.is_bot && h("span", { class: "badge" }, "App");
+  return h("p", { class: "byline" }, h("strong", {}, called(author)), badge, time(message, "time"));
+}
+
+function time({ ts }, name, shown = clock) {
+  return h("time", { class: name, datetime: moment(ts).toISOString(), title: `${day(ts)}, ${clock(ts)}` }, shown(ts));
+}
+
+function body({ message, me }, deeds) {
+  if (message.tombstone) return h("p", { class: "text" }, "This message was deleted.");
+  const text = sanitised(h("div", { class: "text", onclick: (event) => clicked(event, message, deeds) }), message.html);
+  for (const mention of text.querySelectorAll(`[data-user="${CSS.escape(me)}"]`)) mention.classList.add("me");
+  if (message.edited) (text.lastElementChild ?? text).append(h("span", { class: "edited" }, " (edited)"));
+  return text;
+}
+
+function clicked(event, message, deeds) {
+  const button = event.target.closest("button");
+  if (button) deeds.press(message, button);
+  const link = event.target.closest("a");
+  if (link && deeds.follow(link)) event.preventDefault();
+}
+
+function reactions(message, me) {
+  if (!message.reactions?.length) return null;
+  return h("ul", { class: "reactions", "aria-label": "Reactions" }, message.reactions.map((given) => reaction(given, me)));
+}
+
+function reaction({ name, users }, me) {
+  const label = `${name.replaceAll("_", " ")}, ${users.length}`;
+  return h(
+    "li",
+    { class: users.includes(me) ? "reaction mine" : "reaction", title: `:${name}:`, "aria-label": label },
+    h("span", { class: "emoji" }, drawn(name)),
+    h("span", { class: "number" }, `${users.length}`),
+  );
+}
+
+/** Slack's short names of emoji; the server's renderer reads the same file. */
+const EMOJI = await (await fetch("/page/emoji.json")).json();
+const drawn = (name) => EMOJI[name.replace(/::.*/, "")] ?? `:${name}:`;
+
+function threadLine({ message, thread }, deeds) {
+  if (!thread.count && !thread.status) return null;
+  const count = thread.count === 1 ? "1 reply" : `${thread.count} replies`;
+  return h(
+    "button",
+    { type: "button", class: thread.isUnread ? "replies unread" : "replies", "data-control": "replies", onclick: () => deeds.reply(message) },
+    thread.authors.map((author) => avatar(author, "small")),
+    thread.count > 0 && h("span", { class: "count" }, count),
+    thread.isUnread && h("span", { class: "dot", role: "img", "aria-label": "unread" }),
+    thread.status ? status(thread.status) : h("span", { class: "last" }, `Last reply ${day(thread.last).toLowerCase()} at ${clock(thread.last)}`),
+  );
+}
+
+/** Draw the line that says what the bot is doing. */
+export function status(said) {
+  const dots = h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  return h("span", { class: "status" }, dots, said);
+}
+
+function toolbar({ message, isMine }, deeds, inThread) {
+  const editable = isMine && !message.ephemeral;
+  const buttons = [
+    !inThread && !message.ephemeral && iconButton("reply", "Reply in thread", () => deeds.reply(message)),
+    editable && iconButton("pencil", "Edit message", () => deeds.edit(message)),
+    editable && iconButton("bin", "Delete message", () => deeds.remove(message), { class: "icon-button danger" }),
+  ].filter(Boolean);
+  return buttons.length ? h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions" }, buttons) : null;
+}

@@ -1,0 +1,123 @@
+// A header, a list of messages and a box to write in: the channel is one such pane, the thread another.
+
+import { Composer } from "./composer.js";
+import { h, reconcile } from "./dom.js";
+import { messageElement, status } from "./message.js";
+import { typed } from "./typed.js";
+
+const NEAR_END = 80; // pixels from the end within which the list follows new messages
+
+export class Pane {
+  #place = "";
+  #editing = null;
+  #follows = true;
+
+  constructor(root, { name, deeds, people, send }) {
+    this.root = root;
+    this.isThread = name === "thread";
+    this.deeds = { ...deeds, edit: (message) => this.#edit(message) };
+    this.people = people;
+    this.header = h("header", { class: "pane-header" });
+    this.list = h("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Messages of the ${name}` });
+    this.status = h("p", { class: "pane-status", role: "status" });
+    this.notice = h("div", { class: "notice", hidden: true });
+    this.composer = new Composer({ id: `${name}-composer`, send, people, recall: () => this.#recall() });
+    this.root.append(this.header, this.list, this.status, this.notice, this.composer.element);
+    this.list.addEventListener("keydown", (event) => this.#walk(event));
+    this.list.addEventListener("scroll", () => (this.#follows = this.#isAtEnd()));
+    new ResizeObserver(() => this.#follow()).observe(this.list);
+  }
+
+  /** Show a place: its rows, its header and notice as entries to reconcile, what the bot is doing, whether one may write. */
+  show({ place, label, rows, header, notice, said, mayWrite }) {
+    const isElsewhere = place !== this.#place;
+    if (isElsewhere) {
+      this.#editing = null;
+      this.#follows = true;
+    }
+    this.#place = place;
+    this.rows = rows;
+    reconcile(this.header, header);
+    this.#list();
+    reconcile(this.status, said ? [{ key: "said", signature: said, build: () => status(said) }] : []);
+    reconcile(this.notice, notice);
+    this.notice.hidden = !notice.length;
+    this.composer.element.hidden = !mayWrite;
+    this.composer.at(place, label);
+  }
+
+  /** Bring a message into view and point at it. */
+  point(ts) {
+    const message = this.list.querySelector(`[data-key="${CSS.escape(ts)}"]`);
+    message?.scrollIntoView({ block: "center" });
+    message?.classList.add("pointed");
+  }
+
+  #list() {
+    reconcile(this.list, this.rows.map((row) => this.#entry(row)));
+    this.#follow();
+  }
+
+  #follow() {
+    if (this.#follows) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  #isAtEnd() {
+    const { scrollHeight, scrollTop, clientHeight } = this.list;
+    return scrollHeight - scrollTop - clientHeight < NEAR_END;
+  }
+
+  #entry(row) {
+    if (row.key === this.#editing) return { key: row.key, signature: "editor", build: () => this.#editor(row.message) };
+    return { key: row.key, signature: JSON.stringify(row), build: () => this.#ROWS[row.kind](row) };
+  }
+
+  #ROWS = {
+    day: ({ label }) => h("h3", { class: "day" }, h("span", {}, label)),
+    beginning: ({ title, sentence }) => h("div", { class: "beginning" }, h("h3", {}, title), h("p", {}, sentence)),
+    count: ({ count }) => h("p", { class: "reply-count" }, count ? `${count} ${count === 1 ? "reply" : "replies"}` : "No replies yet"),
+    message: (row) => messageElement(row, this.deeds, this.isThread),
+  };
+
+  #edit(message) {
+    this.#editing = message.ts;
+    this.#list();
+    this.list.querySelector(".editor textarea")?.focus();
+  }
+
+  #editor(message) {
+    const close = () => {
+      this.#editing = null;
+      this.#list();
+      this.composer.focus();
+    };
+    const send = async (text) => {
+      const wasTaken = await this.deeds.change(message, text);
+      if (wasTaken) close();
+      return wasTaken;
+    };
+    const editor = new Composer({ id: `edit-${message.ts}`, send, people: this.people, cancel: close });
+    editor.at(message.ts, "Edit message");
+    editor.fill(typed(message.text, this.deeds.mention));
+    requestAnimationFrame(() => editor.focus());
+    return h("div", { class: "message editing" }, editor.element);
+  }
+
+  /** Edit one's last message, as Slack does on the up arrow in an empty box. */
+  #recall() {
+    const mine = this.rows.findLast((row) => row.kind === "message" && row.isMine && !row.message.ephemeral);
+    if (mine) this.#edit(mine.message);
+    return Boolean(mine);
+  }
+
+  #walk(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step || event.target.matches("textarea")) return;
+    const messages = [...this.list.querySelectorAll(".message")];
+    const at = messages.findIndex((message) => message.contains(document.activeElement));
+    const next = at < 0 ? messages.at(-1) : messages[at + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+}

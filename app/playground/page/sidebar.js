@@ -1,0 +1,59 @@
+// The workspace's channels and direct messages, and who one is; choosing is for `goTo`, `openDm` and `become`.
+
+import { avatar } from "./avatar.js";
+import { h, icon, reconcile } from "./dom.js";
+
+/** Show where one can go; `place` is where one is. */
+export function showChannels(container, workspace, place, { unread, goTo, openDm }) {
+  const isUnread = (channel) => channel.is_member && unread.inChannel(channel.id, workspace.messages[channel.id] ?? []);
+  const [dms, channels] = [true, false].map((isDm) => workspace.channels.filter((channel) => channel.is_im === isDm));
+  const rows = channels.map((channel) => ({
+    key: channel.id, label: channel.name, icon: channel.is_private ? "lock" : "hash",
+    isHere: channel.id === place.channel, isUnread: isUnread(channel), isQuiet: !channel.is_member, open: () => goTo({ channel: channel.id }),
+  }));
+  const dm = dms[0];
+  const bot = {
+    key: "dm", label: workspace.name(workspace.bot), person: workspace.people.get(workspace.bot),
+    isHere: Boolean(dm) && dm.id === place.channel, isUnread: Boolean(dm) && isUnread(dm), isQuiet: false, open: openDm,
+  };
+  reconcile(container, [heading("Channels"), ...rows.map(entry), heading("Direct messages"), entry(bot)]);
+}
+
+const heading = (title) => ({ key: title, signature: title, build: () => h("h2", {}, title) });
+
+function entry({ open, ...row }) {
+  const build = () =>
+    h(
+      "button",
+      { type: "button", class: row.isUnread ? "place unread" : row.isQuiet ? "place quiet" : "place", "aria-current": row.isHere && "page", onclick: open },
+      row.person ? avatar(row.person, "small") : icon(row.icon),
+      h("span", { class: "name" }, row.label),
+      row.person && h("span", { class: "badge" }, "App"),
+      row.isUnread && h("span", { class: "dot", role: "img", "aria-label": "unread" }),
+    );
+  return { key: row.key, signature: JSON.stringify(row), build };
+}
+
+/** Show who one is, and who else one could be. */
+export function showPeople(button, list, workspace, become) {
+  const person = workspace.people.get(workspace.me);
+  button.replaceChildren(
+    avatar(person),
+    h("span", { class: "who" }, h("small", {}, "You are"), h("strong", {}, workspace.name(person.id))),
+    icon("switch"),
+  );
+  const people = workspace.users.filter((user) => !user.is_bot);
+  list.replaceChildren(h("p", {}, "Be somebody else"), ...people.map((user) => personButton(user, workspace, become)));
+}
+
+function personButton(user, workspace, become) {
+  const isMe = user.id === workspace.me;
+  const choose = () => become(user.id);
+  return h(
+    "button",
+    { type: "button", "aria-current": isMe && "true", "data-user": user.id, popovertarget: "people", popovertargetaction: "hide", onclick: choose },
+    avatar(user),
+    workspace.name(user.id),
+    isMe && icon("check"),
+  );
+}

@@ -1,0 +1,57 @@
+// The strip at the bottom: how often each message was edited, and what Slack refused the app. It can be hidden.
+
+import { h, iconButton, reconcile } from "./dom.js";
+import { clock } from "./time.js";
+
+const KEPT = "threadwise.strip";
+const SHOWN = 6; // messages, the newest ones
+const ERRORS = 3;
+
+/** Show what the app did to Slack lately; `goTo` leads to a message. */
+export function showStrip(strip, workspace, goTo) {
+  const isHidden = localStorage.getItem(KEPT) === "hidden";
+  strip.classList.toggle("folded", isHidden);
+  const turn = () => {
+    localStorage.setItem(KEPT, isHidden ? "shown" : "hidden");
+    showStrip(strip, workspace, goTo);
+  };
+  reconcile(strip, isHidden ? [unfold(turn)] : [...edits(workspace, goTo), ...refusals(workspace), hide(turn)]);
+}
+
+const text = (key, className, said) => ({ key, signature: said, build: () => h("span", { class: className }, said) });
+
+const unfold = (turn) => ({
+  key: "unfold", signature: "", build: () => h("button", { type: "button", class: "link", onclick: turn }, "Show edits and errors"),
+});
+
+const hide = (turn) => ({ key: "hide", signature: "", build: () => iconButton("close", "Hide this strip", turn) });
+
+function edits(workspace, goTo) {
+  const edited = workspace.edited().slice(0, SHOWN);
+  const none = edited.length ? [] : [text("none", "aside", "none yet")];
+  return [text("edits", "title", "Edits"), ...none, ...edited.map((found) => editChip(found, goTo))];
+}
+
+function editChip({ channel, message }, goTo) {
+  const times = message.edit_count === 1 ? "1 edit" : `${message.edit_count} edits`;
+  const start = words(message);
+  const open = () => goTo({ channel, thread: message.thread_ts, message: message.ts });
+  const build = () =>
+    h("button", { type: "button", class: "chip", title: `Go to “${start}”`, onclick: open }, h("span", { class: "start" }, start), h("b", {}, times));
+  return { key: `${channel}-${message.ts}`, signature: `${times} ${start}`, build };
+}
+
+function words(message) {
+  const drawn = new DOMParser().parseFromString(message.html, "text/html");
+  return (drawn.body.textContent || message.text).trim().slice(0, 40);
+}
+
+function refusals(workspace) {
+  const errors = workspace.strip.errors.slice(-ERRORS).reverse();
+  const none = errors.length ? [] : [text("calm", "aside", "none")];
+  return [text("errors", "title", "API errors"), ...none, ...errors.map(refusal)];
+}
+
+function refusal({ at, method, error, status }, index) {
+  return text(`error-${index}`, "refusal", `${clock(at)} ${method} – ${error} (${status})`);
+}

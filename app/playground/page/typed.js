@@ -1,0 +1,12 @@
+// A message's text as its author typed it: the server turns typed text into Slack's form, this turns it back for editing.
+
+const REFERENCE = /<(?:@(\w+)(?:\|[^>]*)?|!(here|channel|everyone)|([^@#!>|][^>|]*)(?:\|[^>]*)?)>/g;
+
+/** Return what to put into the editor; `mention` says by what name a person is mentioned. */
+export function typed(text, mention) {
+  const named = text.replace(REFERENCE, (_, person, broadcast, address) => {
+    if (person) return `@${mention(person)}`;
+    return broadcast ? `@${broadcast}` : address;
+  });
+  return named.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}

@@ -1,0 +1,87 @@
+// The workspace as one person sees it: what the server sent, kept current by its events. Knows no element of the page.
+
+const ERRORS_KEPT = 20;
+
+/** Slack's `ts` are of one length, so that their text sorts as they do. */
+const byTime = (a, b) => (a.ts < b.ts ? -1 : 1);
+
+export const isReply = (message) => Boolean(message.thread_ts) && message.thread_ts !== message.ts;
+
+export class Workspace {
+  constructor(state) {
+    Object.assign(this, state);
+    this.people = new Map(state.users.map((user) => [user.id, user]));
+  }
+
+  /** Take one event in; returns false for a change that only a new state can show. */
+  apply(event) {
+    const takeIn = this.#KINDS[event.kind];
+    takeIn?.(event);
+    return Boolean(takeIn);
+  }
+
+  #KINDS = {
+    message: (event) => this.#put(event),
+    changed: (event) => this.#put(event),
+    ephemeral: (event) => this.#put(event),
+    reaction: (event) => this.#put(event),
+    deleted: (event) => (event.message.tombstone ? this.#put(event) : this.#drop(event)),
+    status: (event) => this.#status(event),
+    error: ({ error }) => (this.strip.errors = [...this.strip.errors, error].slice(-ERRORS_KEPT)),
+  };
+
+  #put({ channel, message }) {
+    const others = (this.messages[channel] ?? []).filter(({ ts }) => ts !== message.ts);
+    this.messages[channel] = [...others, message].sort(byTime);
+  }
+
+  #drop({ channel, message }) {
+    this.messages[channel] = (this.messages[channel] ?? []).filter(({ ts }) => ts !== message.ts);
+  }
+
+  #status({ status }) {
+    const others = this.statuses.filter((known) => !isSameThread(known, status));
+    this.statuses = status.status ? [...others, status] : others;
+  }
+
+  /** What a person or channel is called. */
+  name(id) {
+    const person = this.people.get(id);
+    return person?.real_name || person?.name || id;
+  }
+
+  channel(id) {
+    return this.channels.find((channel) => channel.id === id);
+  }
+
+  title(channel) {
+    return channel.is_im ? this.name(this.bot) : channel.name;
+  }
+
+  find(channel, ts) {
+    return this.messages[channel]?.find((message) => message.ts === ts);
+  }
+
+  roots(channel) {
+    return (this.messages[channel] ?? []).filter((message) => !isReply(message));
+  }
+
+  replies(channel, ts) {
+    return (this.messages[channel] ?? []).filter((message) => isReply(message) && message.thread_ts === ts);
+  }
+
+  status(channel, ts) {
+    const known = this.statuses.find((status) => isSameThread(status, { channel, thread_ts: ts }));
+    return known ? `${this.name(this.bot)} ${known.status}` : null;
+  }
+
+  /** The messages that were edited, the last to be posted first. */
+  edited() {
+    return Object.entries(this.messages)
+      .flatMap(([channel, messages]) => messages.map((message) => ({ channel, message })))
+      .filter(({ message }) => message.edit_count > 0)
+      .sort((a, b) => byTime(b.message, a.message));
+  }
+}
+
+const isSameThread = (a, b) => a.channel === b.channel && a.thread_ts === b.thread_ts;

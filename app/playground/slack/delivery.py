@@ -1,0 +1,100 @@
+"""Getting events and clicks to the app: attempts, Slack's retry schedule, and what is lost.
+
+Rule: an event is attempted until it is acknowledged or its three retries are spent; a click is attempted once. Knows
+no transport: `socket_mode` and `events_url` are the two.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from app.playground.journal import Journal
+from app.playground.slack.background import Background
+from app.playground.slack.clock import Clock
+from app.playground.slack.model import Json
+
+ACK_WINDOW = 3.0  # Slack's seconds; Slack: an event not answered with 2xx in three seconds has failed
+RETRY_PAUSES = (0.0, 60.0, 300.0)  # Slack: retries nearly at once, after a minute, after five minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One payload for the app."""
+
+    kind: Literal["events_api", "interactive"]
+    payload: Json
+
+    @property
+    def name(self) -> str:
+        """The event's id, or the click's trigger."""
+        return self.payload.get("event_id") or self.payload["trigger_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Which attempt this is: 0 is the first, and `reason` says why the one before failed."""
+
+    number: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an attempt; `retry` is False when the app asked for no other."""
+
+    acknowledged: bool
+    reason: str = ""
+    retry: bool = True
+
+
+class Transport(Protocol):
+    """A way to the app."""
+
+    async def attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
+        """Hand over one payload and wait, at most the ack window, for its answer."""
+        ...
+
+    async def reachable(self) -> None:
+        """Return once there is someone to hand a retry to."""
+        ...
+
+
+class Deliveries:
+    """Everything on its way to the app."""
+
+    def __init__(self, transport: Transport, clock: Clock, journal: Journal, background: Background) -> None:
+        self._transport = transport
+        self._clock = clock
+        self._journal = journal
+        self._background = background
+        self._events: dict[str, Delivery] = {}
+
+    def send(self, delivery: Delivery, lost: Callable[[], None] = lambda: None) -> None:
+        """Set out to deliver, in the order of the calls; `lost` is called if the app never acknowledges."""
+        if delivery.kind == "events_api":
+            self._events[delivery.name] = delivery
+        self._background.start(self._deliver(delivery, lost))
+
+    def again(self, event_id: str) -> None:
+        """Deliver an event once more as if for the first time, as Slack now and then does; KeyError if unknown."""
+        self.send(self._events[event_id])
+
+    async def _deliver(self, delivery: Delivery, lost: Callable[[], None]) -> None:
+        outcome = await self._attempt(delivery, Attempt())
+        pauses = RETRY_PAUSES if delivery.kind == "events_api" else ()
+        for number, pause in enumerate(pauses, start=1):
+            if outcome.acknowledged or not outcome.retry:
+                break
+            await self._clock.sleep(pause)
+            await self._transport.reachable()
+            outcome = await self._attempt(delivery, Attempt(number, outcome.reason))
+        if not outcome.acknowledged:
+            self._journal.write("lost", name=delivery.name, reason=outcome.reason)
+            lost()
+
+    async def _attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
+        about = {"name": delivery.name, "attempt": attempt.number}
+        self._journal.write("delivery", **about, reason=attempt.reason, payload=delivery.payload)
+        outcome = await self._transport.attempt(delivery, attempt)
+        self._journal.write("ack" if outcome.acknowledged else "unacked", **about, reason=outcome.reason)
+        return outcome

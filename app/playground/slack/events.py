@@ -1,0 +1,158 @@
+"""What the app hears of a change: the Events API's inner events and the envelope around them.
+
+Rule: the bot hears only of conversations it is in, and only what its scopes allow. Pure but for fresh ids.
+"""
+
+import time
+from collections.abc import Iterator
+
+from app.playground.slack.model import (
+    Change,
+    Channel,
+    DmOpened,
+    Joined,
+    Json,
+    Message,
+    Posted,
+    Reacted,
+    Removed,
+    Updated,
+)
+from app.playground.slack.wire import SCOPE_PREFIX, message_object
+from app.playground.slack.workspace import Workspace
+
+#: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
+_SCOPES = {
+    "app_mention": "app_mentions:read",
+    "reaction_added": "reactions:read",
+    "reaction_removed": "reactions:read",
+    "member_joined_channel": "channels:read",
+}
+
+
+def heard(workspace: Workspace, change: Change) -> list[Json]:
+    """Return the event_callback payloads that one change causes, in order; most changes cause none or one."""
+    return [
+        _wrapped(workspace, event) for event in _events(workspace, change) if _needed(event) <= workspace.app.scopes
+    ]
+
+
+def _needed(event: Json) -> frozenset[str]:
+    if event["type"] == "message":
+        kind = event["channel_type"]
+        return frozenset({f"{SCOPE_PREFIX[kind]}:history"})
+    scope = _SCOPES.get(event["type"])
+    return frozenset({scope} if scope else ())
+
+
+def _events(workspace: Workspace, change: Change) -> Iterator[Json]:
+    match change:
+        case DmOpened():
+            yield _home_opened(workspace, change)
+        case Joined():
+            if workspace.bot_is_in(change.channel):
+                yield _joined(workspace, change)
+        case Posted() | Updated() | Removed() | Reacted():
+            channel = workspace.channels[change.message.channel]
+            if workspace.bot_is_in(channel) and not change.message.seen_by:
+                yield from _about_message(workspace, channel, change)
+        case _:
+            return
+
+
+def _about_message(
+    workspace: Workspace, channel: Channel, change: Posted | Updated | Removed | Reacted
+) -> Iterator[Json]:
+    match change:
+        case Posted(message):
+            if _mentions_bot(workspace, channel, message):
+                mention = message_object(workspace, message)
+                yield mention | {"type": "app_mention", "channel": channel.id, "event_ts": message.ts}
+            yield message_object(workspace, message) | _where(channel, message.ts)
+        case Updated(message, previous):
+            yield _hidden(workspace, channel, "message_changed") | {
+                "message": message_object(workspace, message),
+                "previous_message": message_object(workspace, previous),
+            }
+        case Removed(message):
+            yield _hidden(workspace, channel, "message_deleted") | {
+                "deleted_ts": message.ts,
+                "previous_message": message_object(workspace, message),
+            }
+        case Reacted():
+            yield _reacted(workspace, change)
+
+
+def _mentions_bot(workspace: Workspace, channel: Channel, message: Message) -> bool:
+    bot = workspace.app.user.id
+    return channel.kind != "im" and message.user != bot and f"<@{bot}>" in message.text
+
+
+def _where(channel: Channel, event_ts: str) -> Json:
+    return {"channel": channel.id, "channel_type": channel.kind, "event_ts": event_ts}
+
+
+def _hidden(workspace: Workspace, channel: Channel, subtype: str) -> Json:
+    ts = workspace.mint.ts()
+    return {"type": "message", "subtype": subtype, "hidden": True, "ts": ts} | _where(channel, ts)
+
+
+def _reacted(workspace: Workspace, change: Reacted) -> Json:
+    return {
+        "type": "reaction_added" if change.added else "reaction_removed",
+        "user": change.user,
+        "reaction": change.name,
+        "item": {"type": "message", "channel": change.message.channel, "ts": change.message.ts},
+        "item_user": change.message.user,
+        "event_ts": workspace.mint.ts(),
+    }
+
+
+def _joined(workspace: Workspace, change: Joined) -> Json:
+    event: Json = {
+        "type": "member_joined_channel",
+        "user": change.user,
+        "channel": change.channel.id,
+        "channel_type": "C" if change.channel.kind == "channel" else "G",
+        "team": workspace.team.id,
+        "event_ts": workspace.mint.ts(),
+    }
+    return event | ({"inviter": change.inviter} if change.inviter else {})
+
+
+def _home_opened(workspace: Workspace, change: DmOpened) -> Json:
+    entity = {"type": "slack#/types/channel_id", "value": change.channel.id, "team_id": workspace.team.id}
+    return {
+        "type": "app_home_opened",
+        "user": change.user,
+        "channel": change.channel.id,
+        "tab": "messages",
+        "context": {"entities": [entity]},
+        "event_ts": workspace.mint.ts(),
+    }
+
+
+def _wrapped(workspace: Workspace, event: Json) -> Json:
+    app, team, mint = workspace.app, workspace.team, workspace.mint
+    return {
+        "token": mint.secret(24),
+        "team_id": team.id,
+        "context_team_id": team.id,
+        "context_enterprise_id": None,
+        "api_app_id": app.id,
+        "event": event,
+        "type": "event_callback",
+        "event_id": mint.id("Ev"),
+        "event_time": int(time.time()),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": team.id,
+                "user_id": app.user.id,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": f"4-{mint.secret(32)}",
+    }

@@ -1,0 +1,44 @@
+"""Every Web API method the playground has: what it does, which token and scope it needs, how often it may be called."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from app.playground.slack import methods_app, methods_chat, methods_conversations
+from app.playground.slack.arguments import Arguments
+from app.playground.slack.model import Json
+from app.playground.slack.site import Site
+from app.playground.slack.tiers import POSTING, TIER_2, TIER_3, TIER_4, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row: "*" in a scope stands for the kind of the channel named, as in `im:history`."""
+
+    call: Callable[[Site, Arguments], Json]
+    scope: str | None = None
+    tier: Tier | None = None
+    """None where Slack names no number ("special")."""
+    token: Literal["bot", "app"] = "bot"
+
+
+METHODS: Mapping[str, Method] = {
+    "agents.sessions.setStatus": Method(methods_app.session_status, "chat:write", TIER_3),
+    "apps.connections.open": Method(methods_app.connections_open, None, TIER_3, token="app"),
+    "assistant.threads.setStatus": Method(methods_app.thread_status, "chat:write"),
+    "auth.test": Method(methods_app.auth_test),
+    "chat.delete": Method(methods_chat.delete, "chat:write", TIER_3),
+    "chat.getPermalink": Method(methods_chat.permalink),
+    "chat.postEphemeral": Method(methods_chat.post_ephemeral, "chat:write", TIER_4),
+    "chat.postMessage": Method(methods_chat.post_message, "chat:write", POSTING),
+    "chat.update": Method(methods_chat.update, "chat:write", TIER_3),
+    "conversations.history": Method(methods_conversations.history, "*:history", TIER_3),
+    "conversations.info": Method(methods_conversations.info, "*:read", TIER_3),
+    "conversations.join": Method(methods_conversations.join, "channels:join", TIER_3),
+    "conversations.members": Method(methods_conversations.members, "*:read", TIER_4),
+    "conversations.open": Method(methods_conversations.open_dm, "im:write", TIER_3),
+    "conversations.replies": Method(methods_conversations.replies, "*:history", TIER_3),
+    "reactions.add": Method(methods_app.reactions_add, "reactions:write", TIER_3),
+    "reactions.remove": Method(methods_app.reactions_remove, "reactions:write", TIER_2),
+    "users.info": Method(methods_app.users_info, "users:read", TIER_4),
+}

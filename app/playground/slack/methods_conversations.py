@@ -1,0 +1,104 @@
+"""The conversations.* methods: channels, who is in them, and what was said, in pages."""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import TypeVar
+
+from app.playground.slack.arguments import Arguments
+from app.playground.slack.model import Json, Message
+from app.playground.slack.refusal import Refusal
+from app.playground.slack.site import Site
+from app.playground.slack.wire import channel_object, message_object
+
+Item = TypeVar("Item")
+
+
+def open_dm(site: Site, args: Arguments) -> Json:
+    """conversations.open: the direct messages with one person."""
+    person = site.workspace.members.get(args.required("users"))
+    if person is None or person.is_bot:
+        raise Refusal("user_not_found")
+    channel = site.workspace.dm_with(person.id)
+    return {"channel": channel_object(site.workspace, channel) if args.flag("return_im") else {"id": channel.id}}
+
+
+def info(site: Site, args: Arguments) -> Json:
+    """conversations.info."""
+    return {"channel": channel_object(site.workspace, site.channel(args))}
+
+
+def join(site: Site, args: Arguments) -> Json:
+    """conversations.join: public channels only."""
+    channel = site.channel(args)
+    if channel.kind != "channel":
+        raise Refusal("method_not_supported_for_channel_type")
+    if site.workspace.bot_is_in(channel):
+        return {"channel": channel_object(site.workspace, channel), "warning": "already_in_channel"}
+    return {"channel": channel_object(site.workspace, site.workspace.join(channel, site.app.user.id, None))}
+
+
+def members(site: Site, args: Arguments) -> Json:
+    """conversations.members."""
+    page, answer = _page(site.channel(args).members, args, 100)
+    return {"members": list(page)} | answer
+
+
+def history(site: Site, args: Arguments) -> Json:
+    """conversations.history: newest first, without the replies of threads."""
+    channel = site.joined_channel(args)
+    roots = [message for message in site.workspace.messages(channel.id) if not message.thread_ts]
+    page, answer = _page(_between(roots, args)[::-1], args, 100)
+    return {"messages": _shown(site, page, args), "pin_count": 0} | answer
+
+
+def replies(site: Site, args: Arguments) -> Json:
+    """conversations.replies: the root, then its replies, oldest first; `ts` may also name a reply."""
+    channel = site.joined_channel(args)
+    root_ts = site.workspace.root_of(channel.id, args.required("ts"))
+    if root_ts is None:
+        raise Refusal("thread_not_found")
+    root = site.workspace.message(channel.id, root_ts)
+    thread = [*([root] if root else ()), *_between(site.workspace.replies(channel.id, root_ts), args)]
+    page, answer = _page(thread, args, 1000)
+    return {"messages": _shown(site, page, args)} | answer
+
+
+def _shown(site: Site, messages: Sequence[Message], args: Arguments) -> list[Json]:
+    with_metadata = args.flag("include_all_metadata")
+    return [message_object(site.workspace, message, with_metadata=with_metadata) for message in messages]
+
+
+def _between(messages: list[Message], args: Arguments) -> list[Message]:
+    """Keep what lies between `oldest` and `latest`; the ends themselves only with `inclusive`."""
+    oldest, latest = _time(args, "oldest", 0.0), _time(args, "latest", float("inf"))
+    if args.flag("inclusive"):
+        return [message for message in messages if oldest <= float(message.ts) <= latest]
+    return [message for message in messages if oldest < float(message.ts) < latest]
+
+
+def _time(args: Arguments, name: str, default: float) -> float:
+    try:
+        return float(args.text(name) or default)
+    except ValueError:
+        raise Refusal(f"invalid_ts_{name}") from None
+
+
+def _page(items: Sequence[Item], args: Arguments, default: int) -> tuple[Sequence[Item], Json]:
+    start = _offset(args.text("cursor"))
+    stop = start + args.count("limit", default, 1000)
+    more = stop < len(items)
+    cursor = base64.b64encode(f"offset:{stop}".encode()).decode() if more else ""
+    return items[start:stop], {"has_more": more, "response_metadata": {"next_cursor": cursor}}
+
+
+def _offset(cursor: str) -> int:
+    if not cursor:
+        return 0
+    try:
+        word, _, offset = base64.b64decode(cursor, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        raise Refusal("invalid_cursor") from None
+    if word != "offset" or not offset.isdecimal():
+        raise Refusal("invalid_cursor")
+    return int(offset)

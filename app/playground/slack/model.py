@@ -1,0 +1,159 @@
+"""What a workspace consists of, and what can change in it. Immutable values; a change of a message is a new message.
+
+Knows no wire format: `wire` says it as Slack does, `page_view` as the page does.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Json = dict[str, Any]
+ChannelKind = Literal["channel", "group", "im"]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person or the bot."""
+
+    id: str
+    name: str
+    real_name: str
+    tz: str
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A conversation: public channel, private group, or the bot's direct messages with one person."""
+
+    id: str
+    name: str
+    kind: ChannelKind
+    members: tuple[str, ...]
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The installed app: who it is, and the secrets it proves it with."""
+
+    id: str
+    bot_id: str
+    user: Member
+    bot_token: str
+    app_token: str
+    signing_secret: str
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """One emoji under a message, and who gave it."""
+
+    name: str
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message at one moment; `ts` names it within its channel for ever."""
+
+    channel: str
+    ts: str
+    user: str
+    text: str
+    thread_ts: str | None = None
+    """The root's ts, on replies only."""
+    blocks: list[Json] | None = None
+    bot_id: str | None = None
+    metadata: Json | None = None
+    subtype: str | None = None
+    edited_ts: str | None = None
+    """When it got its visible "edited" mark; an update with blocks gives none."""
+    edit_count: int = 0
+    reactions: tuple[Reaction, ...] = ()
+    seen_by: str | None = None
+    """The one person who sees it, if it is ephemeral."""
+    client_msg_id: str | None = None
+
+    @property
+    def is_tombstone(self) -> bool:
+        """Whether it only marks where a root with replies was deleted."""
+        return self.subtype == "tombstone"
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A message appeared for everyone in the channel."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A message got new content, or became a tombstone."""
+
+    message: Message
+    previous: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A message is gone; also an ephemeral one."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Whispered:
+    """An ephemeral message appeared, or changed, for one person."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """A reaction was added to a message, or taken back."""
+
+    message: Message
+    name: str
+    user: str
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StatusShown:
+    """The line under a thread changed; empty means it is gone."""
+
+    channel: str
+    thread_ts: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Someone became a member of a channel."""
+
+    channel: Channel
+    user: str
+    inviter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DmOpened:
+    """A person looks at their direct messages with the bot."""
+
+    channel: Channel
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFailed:
+    """The app was refused something, or could not be reached: what the page's error strip shows."""
+
+    at: float
+    method: str
+    error: str
+    status: int
+
+
+Change = Posted | Updated | Removed | Whispered | Reacted | StatusShown | Joined | DmOpened | CallFailed

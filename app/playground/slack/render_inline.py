@@ -1,0 +1,88 @@
+"""The leaves of every message: escaped text, links, mentions and emoji.
+
+What a person or the model wrote reaches the page through `escaped` or not at all, and only http, https and mailto
+addresses become links. Knows no blocks and no mrkdwn.
+"""
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+Names = Mapping[str, str]
+"""What ids of people and channels are called."""
+
+EMOJI: Mapping[str, str] = json.loads((Path(__file__).parents[1] / "page" / "emoji.json").read_text(encoding="utf-8"))
+"""Slack's short names of the emoji we draw; the page reads the same file for reactions."""
+
+_SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f<>\"]+", re.IGNORECASE)
+_SHORT_NAME = re.compile(r":([a-z0-9_+-]+):")
+_BROADCASTS = frozenset({"channel", "everyone", "here"})
+
+
+def unescaped(text: str) -> str:
+    """Undo Slack's own escaping, which knows these three entities and no others."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def escaped(text: str) -> str:
+    """Return HTML that shows the text, good for content and for quoted attributes."""
+    return html.escape(unescaped(text))
+
+
+def literal(text: str) -> str:
+    """Return HTML that shows the text, with the short names of known emoji drawn."""
+    return emojified(escaped(text))
+
+
+def emojified(markup: str) -> str:
+    """Draw the emoji named in text that is escaped already."""
+    return _SHORT_NAME.sub(lambda found: emoji(found[1]), markup)
+
+
+def lines(text: str) -> str:
+    """Return HTML that shows plain text as it is broken into lines."""
+    return "<br>".join(literal(line) for line in text.split("\n"))
+
+
+def emoji(name: str) -> str:
+    """Draw one emoji by its short name; an unknown one stays `:name:`, as in Slack."""
+    label = f":{escaped(name)}:"
+    drawn = EMOJI.get(name)
+    return f'<span class="emoji" title="{label}">{drawn}</span>' if drawn else label
+
+
+def is_safe_link(address: str) -> bool:
+    """Say whether the page may link there."""
+    return _SAFE_LINK.fullmatch(address) is not None
+
+
+def link(address: str, label: str) -> str:
+    """Link HTML to an address; where the address is not safe, the label stands alone."""
+    return f"{link_tag(address)}{label}</a>" if is_safe_link(address) else label
+
+
+def link_tag(address: str) -> str:
+    """Return the opening tag of a link to an address that is known to be safe."""
+    return f'<a href="{html.escape(address)}" target="_blank" rel="noopener noreferrer">'
+
+
+def person(user: str, names: Names, label: str = "") -> str:
+    """Name a mentioned person, by what they are called rather than by what the text calls them."""
+    shown = escaped(names.get(user) or label.removeprefix("@") or user)
+    return f'<span class="mention" data-user="{escaped(user)}">@{shown}</span>'
+
+
+def channel(channel_id: str, names: Names, label: str = "") -> str:
+    """Name a mentioned channel."""
+    shown = escaped((names.get(channel_id) or label or channel_id).removeprefix("#"))
+    return f'<span class="mention" data-channel="{escaped(channel_id)}">#{shown}</span>'
+
+
+def special(command: str, label: str = "") -> str:
+    """Show `!here` and its like; dates and user groups show the label they bring along."""
+    name = command.partition("^")[0]
+    if name in _BROADCASTS:
+        return f'<span class="mention broadcast">@{name}</span>'
+    return literal(label or name)

@@ -1,0 +1,116 @@
+"""Messages, members and channels as Slack's API and events spell them."""
+
+from app.playground.slack.composer import rich_text
+from app.playground.slack.model import Channel, Json, Member, Message
+from app.playground.slack.workspace import Workspace
+
+#: The prefix of a channel's scopes (`im:history`) and its `channel_type` in events.
+SCOPE_PREFIX = {"channel": "channels", "group": "groups", "im": "im"}
+
+
+def message_object(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
+    """Return a message as history, replies and events show it. Metadata only where it is asked for."""
+    body: Json = {"type": "message", "user": message.user, "ts": message.ts, "text": message.text}
+    body |= {"team": workspace.team.id} | _authorship(workspace, message) | _place(workspace, message)
+    if message.subtype:
+        body["subtype"] = message.subtype
+    if message.edited_ts:
+        body["edited"] = {"user": message.user, "ts": message.edited_ts}
+    if message.reactions:
+        body["reactions"] = [
+            {"name": given.name, "users": list(given.users), "count": len(given.users)}
+            for given in message.reactions
+        ]
+    if with_metadata and message.metadata:
+        body["metadata"] = message.metadata
+    return body
+
+
+def _authorship(workspace: Workspace, message: Message) -> Json:
+    if message.bot_id:
+        blocks: Json = {"blocks": message.blocks} if message.blocks else {}
+        return {"bot_id": message.bot_id, "app_id": workspace.app.id, "bot_profile": bot_profile(workspace)} | blocks
+    if message.client_msg_id:
+        blocks = {"blocks": rich_text(message.text, message.client_msg_id[:5])}
+        return {"client_msg_id": message.client_msg_id} | blocks
+    return {}
+
+
+def _place(workspace: Workspace, message: Message) -> Json:
+    if message.thread_ts:
+        root = workspace.message(message.channel, message.thread_ts)
+        return {"thread_ts": message.thread_ts} | ({"parent_user_id": root.user} if root else {})
+    replies = workspace.replies(message.channel, message.ts)
+    if not replies:
+        return {}
+    users = list(dict.fromkeys(reply.user for reply in replies))
+    return {
+        "thread_ts": message.ts,
+        "reply_count": len(replies),
+        "reply_users": users,
+        "reply_users_count": len(users),
+        "latest_reply": replies[-1].ts,
+        "is_locked": False,
+        "subscribed": False,
+    }
+
+
+def bot_profile(workspace: Workspace) -> Json:
+    """Return the author card that Slack adds to a bot's messages."""
+    app = workspace.app
+    return {
+        "id": app.bot_id,
+        "app_id": app.id,
+        "user_id": app.user.id,
+        "name": app.user.name,
+        "deleted": False,
+        "updated": 1_700_000_000,
+        "team_id": workspace.team.id,
+        "icons": {"image_36": "", "image_48": "", "image_72": ""},
+    }
+
+
+def user_object(workspace: Workspace, member: Member) -> Json:
+    """Return a member as users.info does."""
+    return {
+        "id": member.id,
+        "team_id": workspace.team.id,
+        "name": member.name.casefold(),
+        "real_name": member.real_name,
+        "deleted": False,
+        "tz": member.tz,
+        "is_bot": member.is_bot,
+        "is_admin": False,
+        "is_app_user": False,
+        "is_restricted": False,
+        "profile": {"real_name": member.real_name, "display_name": member.name, "team": workspace.team.id},
+    }
+
+
+def channel_object(workspace: Workspace, channel: Channel) -> Json:
+    """Return a channel as conversations.info does."""
+    common: Json = {
+        "id": channel.id,
+        "created": channel.created,
+        "is_archived": False,
+        "is_im": channel.kind == "im",
+        "context_team_id": workspace.team.id,
+    }
+    if channel.kind == "im":
+        return common | {"user": channel.members[0], "is_user_deleted": False, "priority": 0}
+    return common | {
+        "name": channel.name,
+        "name_normalized": channel.name,
+        "is_channel": channel.kind == "channel",
+        "is_group": channel.kind == "group",
+        "is_mpim": False,
+        "is_private": channel.kind == "group",
+        "is_general": channel.name == "general",
+        "is_member": workspace.bot_is_in(channel),
+        "is_shared": False,
+        "is_ext_shared": False,
+        "is_org_shared": False,
+        "topic": {"value": "", "creator": "", "last_set": 0},
+        "purpose": {"value": "", "creator": "", "last_set": 0},
+        "num_members": len(channel.members),
+    }

@@ -1,0 +1,194 @@
+"""The state of one Slack workspace, and the only way to change it.
+
+Every change is told to the watchers, in order, before the changing call returns. Asks no permission and speaks no
+wire format: who may do what is the business of the Web API and of `people`.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from app.playground.slack.ids import Mint
+from app.playground.slack.model import (
+    App,
+    Change,
+    Channel,
+    DmOpened,
+    Joined,
+    Member,
+    Message,
+    Posted,
+    Reacted,
+    Removed,
+    StatusShown,
+    Updated,
+    Whispered,
+)
+
+TIMESTAMP = re.compile(r"^\d{10}\.\d{6}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The workspace itself, as people name it."""
+
+    id: str
+    name: str
+    domain: str
+
+
+class Workspace:
+    """Team, members, channels, messages and statuses."""
+
+    def __init__(self, team: Team, app: App, mint: Mint) -> None:
+        self.team = team
+        self.app = app
+        self.mint = mint
+        self.members: dict[str, Member] = {app.user.id: app.user}
+        self.channels: dict[str, Channel] = {}
+        self.statuses: dict[tuple[str, str], str] = {}
+        self._messages: dict[str, dict[str, Message]] = {}
+        self._ephemerals: dict[str, dict[str, Message]] = {}
+        self._replies: dict[tuple[str, str], list[str]] = {}
+        self._watchers: list[Callable[[Change], None]] = []
+
+    def watch(self, watcher: Callable[[Change], None]) -> Callable[[], None]:
+        """Tell `watcher` every change from now on; the returned call ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def tell(self, change: Change) -> None:
+        """Pass a change to every watcher."""
+        for watcher in tuple(self._watchers):
+            watcher(change)
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def member(self, who: str) -> Member | None:
+        """Find someone by id, or by name whatever its case."""
+        wanted = who.removeprefix("@").casefold()
+        by_name = (member for member in self.members.values() if member.name.casefold() == wanted)
+        return self.members.get(who) or next(by_name, None)
+
+    def channel_named(self, name: str) -> Channel | None:
+        """Find a channel by its name, with or without the #. Direct messages have no name."""
+        wanted = name.removeprefix("#")
+        named = (channel for channel in self.channels.values() if channel.name == wanted)
+        return next(named, None) if wanted else None
+
+    def bot_is_in(self, channel: Channel) -> bool:
+        """Whether the bot is a member; if not, it neither hears nor speaks there."""
+        return self.app.user.id in channel.members
+
+    def message(self, channel: str, ts: str) -> Message | None:
+        """Find a message everyone in the channel sees."""
+        return self._messages[channel].get(ts)
+
+    def ephemeral(self, channel: str, ts: str) -> Message | None:
+        """Find a message that one person sees."""
+        return self._ephemerals[channel].get(ts)
+
+    def messages(self, channel: str) -> list[Message]:
+        """Return all messages of a channel, replies among them, oldest first."""
+        return list(self._messages[channel].values())
+
+    def ephemerals(self, channel: str, user: str) -> list[Message]:
+        """Return what this one person sees in the channel beside `messages`."""
+        return [message for message in self._ephemerals[channel].values() if message.seen_by == user]
+
+    def replies(self, channel: str, root: str) -> list[Message]:
+        """Return the replies of a thread, oldest first, without its root."""
+        return [self._messages[channel][ts] for ts in self._replies.get((channel, root), ())]
+
+    def root_of(self, channel: str, ts: str) -> str | None:
+        """Return the ts of the thread that `ts` is in or would start; None if it names no message."""
+        message = self.message(channel, ts)
+        return (message.thread_ts or message.ts) if message else None
+
+    # --- changing --------------------------------------------------------------------------------
+
+    def add_channel(self, channel: Channel) -> Channel:
+        """Add an empty channel."""
+        self.channels[channel.id] = channel
+        self._messages[channel.id] = {}
+        self._ephemerals[channel.id] = {}
+        return channel
+
+    def dm_with(self, user: str) -> Channel:
+        """Return the bot's direct messages with someone, made on first use."""
+        bot = self.app.user.id
+        for channel in self.channels.values():
+            if channel.kind == "im" and channel.members == (user, bot):
+                return channel
+        return self.add_channel(Channel(self.mint.id("D"), "", "im", (user, bot), int(time.time())))
+
+    def open_dm(self, user: str) -> Channel:
+        """Let a person look at their direct messages with the bot."""
+        channel = self.dm_with(user)
+        self.tell(DmOpened(channel, user))
+        return channel
+
+    def join(self, channel: Channel, user: str, inviter: str | None) -> Channel:
+        """Make someone a member, as the channel's own message says too."""
+        joined = replace(channel, members=(*channel.members, user))
+        self.channels[channel.id] = joined
+        self.tell(Joined(joined, user, inviter))
+        self.post(
+            Message(joined.id, self.mint.ts(), user, f"<@{user}> has joined the channel", subtype="channel_join")
+        )
+        return joined
+
+    def post(self, message: Message) -> Message:
+        """Add a message, with a ts just minted; the bot's own clears the status of its thread."""
+        self._messages[message.channel][message.ts] = message
+        if message.thread_ts:
+            self._replies.setdefault((message.channel, message.thread_ts), []).append(message.ts)
+        self.tell(Posted(message))
+        if message.user == self.app.user.id:
+            self.set_status(message.channel, message.thread_ts or message.ts, "")
+        return message
+
+    def update(self, message: Message) -> Message:
+        """Put a message in the place of the one with its ts."""
+        previous = self._messages[message.channel][message.ts]
+        self._messages[message.channel][message.ts] = message
+        self.tell(Updated(message, previous))
+        return message
+
+    def remove(self, message: Message) -> None:
+        """Delete a message; a root with replies stays as a tombstone."""
+        if self.replies(message.channel, message.ts):
+            self.update(
+                Message(message.channel, message.ts, "USLACKBOT", "This message was deleted.", subtype="tombstone")
+            )
+            return
+        del self._messages[message.channel][message.ts]
+        if message.thread_ts:
+            self._replies[message.channel, message.thread_ts].remove(message.ts)
+        self.tell(Removed(message))
+
+    def whisper(self, message: Message) -> Message:
+        """Show a message to one person, or another content of one already shown."""
+        self._ephemerals[message.channel][message.ts] = message
+        self.tell(Whispered(message))
+        return message
+
+    def hush(self, message: Message) -> None:
+        """Take back an ephemeral message."""
+        del self._ephemerals[message.channel][message.ts]
+        self.tell(Removed(message))
+
+    def react(self, message: Message, change: Reacted) -> None:
+        """Put a message with other reactions in its place."""
+        self._messages[message.channel][message.ts] = message
+        self.tell(change)
+
+    def set_status(self, channel: str, thread_ts: str, status: str) -> None:
+        """Show a status under a thread; empty clears it."""
+        if self.statuses.get((channel, thread_ts), "") == status:
+            return
+        self.statuses[channel, thread_ts] = status
+        if not status:
+            del self.statuses[channel, thread_ts]
+        self.tell(StatusShown(channel, thread_ts, status))

@@ -1,0 +1,97 @@
+"""All settings, read once. Only `app.wiring` and `app.__main__` know them; everybody else gets plain values.
+
+The README's table lists each; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Self
+
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.core.errors import SettingsError
+
+PREFIX = "THREADWISE_"
+ENV_FILE = ".env"
+
+
+class Settings(BaseSettings):
+    """What can be set, from the environment or a `.env` file. Tokens and keys are `SecretStr`: they print as stars."""
+
+    model_config = SettingsConfigDict(env_file=ENV_FILE, env_prefix=PREFIX, frozen=True, extra="ignore")
+
+    slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
+    """Bot token (`xoxb-…`)."""
+    slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    """App-level token (`xapp-…`) for Socket Mode."""
+    slack_signing_secret: SecretStr = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
+    """Signing secret, for `--http` alone."""
+    slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
+    """Where Slack's Web API is."""
+    anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
+    """Key of the Anthropic API."""
+    anthropic_base_url: str = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
+    """Where the Anthropic API is."""
+    mongodb_uri: SecretStr = Field(SecretStr(""), validation_alias="MONGODB_URI")
+    """MongoDB (a replica set). Empty: an embedded one under the data directory."""
+    master_key: SecretStr = SecretStr("")
+    """32 bytes in base64 that protect all content; several, separated by commas, while a key is being replaced."""
+    database: str = "threadwise"
+    """Name of the database."""
+    data_dir: Path = Path("~/.local/share/threadwise")
+    """Where the embedded MongoDB keeps its files."""
+    model: str = "claude-sonnet-5-5"
+    """The model that answers."""
+    max_tokens: int = Field(8_000, ge=256, le=128_000)
+    """Longest answer, in tokens."""
+    context_tokens: int = Field(32_000, ge=2_000, le=900_000)
+    """How much of a thread the model is sent, in tokens; what is older is summarised."""
+    turn_seconds: float = Field(120.0, gt=0)
+    """How long one answer may take in all."""
+    lease_seconds: float = Field(6.0, gt=0)
+    """How long a process that died keeps others from its threads."""
+    heartbeat_seconds: float = Field(1.5, gt=0)
+    """How often a lease is renewed."""
+    write_seconds: float = Field(4.0, gt=0)
+    """The longest that one call to Slack may take; less than the lease."""
+    poll_seconds: float = Field(1.0, gt=0)
+    """How often the inbox is looked at when nothing was heard."""
+    http_host: str = "127.0.0.1"
+    """Address that `run --http` listens on."""
+    http_port: int = Field(3000, ge=0, le=65_535)
+    """Port that `run --http` listens on; the path is `/slack/events`."""
+    log_level: str = Field("info", pattern="(?i)^(debug|info|warning|error)$")
+    """debug, info, warning or error. No level logs what people wrote."""
+    log_json: bool = True
+    """Logs as JSON lines; else for people to read."""
+
+    @classmethod
+    def read(cls) -> Self:
+        """Read and check them. Raises `SettingsError` with one sentence that names what is wrong."""
+        _refuse_unknown(set(os.environ) | set(dotenv_values(ENV_FILE)))
+        try:
+            settings = cls()  # pyright: ignore[reportCallIssue]  the values come from the environment
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = str(first["loc"][0])
+            raise SettingsError(f"{environment_name(name)}: {first['msg']}.") from None
+        if settings.write_seconds >= settings.lease_seconds:
+            raise SettingsError(f"{PREFIX}WRITE_SECONDS must be less than {PREFIX}LEASE_SECONDS.")
+        return settings
+
+
+def environment_name(field: str) -> str:
+    """The name of the environment variable of a field (or of its alias)."""
+    known = Settings.model_fields.get(field)
+    return str(known.validation_alias or f"{PREFIX}{field.upper()}") if known else field
+
+
+def _refuse_unknown(names: set[str]) -> None:
+    known = {environment_name(field) for field in Settings.model_fields}
+    unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError(f"Unknown setting {', '.join(unknown)}. The README lists the settings there are.")

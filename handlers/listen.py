@@ -1,0 +1,71 @@
+"""The two ways to hear Slack: a socket that we open (Socket Mode), or signed HTTP requests that Slack sends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from aiohttp import web
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+
+from app.core.errors import SettingsError
+from app.ports import Clock
+
+PATH = "/slack/events"
+CONNECT_SECONDS = 15.0
+PING_SECONDS = 10.0
+"""A socket that gave no sign of life for four of these is opened anew by the SDK."""
+DEAD_SECONDS = 30.0
+
+log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[None]:
+    """Listen over a socket for the length of the block. Raises `SettingsError` if none can be opened."""
+    # Any: the SDK's types are partly unknown
+    handler: Any = AsyncSocketModeHandler(app, app_token, ping_interval=PING_SECONDS)
+    try:
+        await asyncio.wait_for(handler.connect_async(), CONNECT_SECONDS)
+    except TimeoutError:
+        await handler.close_async()
+        raise SettingsError("Slack did not open a socket. Check SLACK_APP_TOKEN and your network.") from None
+    watch = asyncio.ensure_future(_watch(handler, clock))
+    try:
+        yield
+    finally:
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+        await handler.close_async()
+
+
+async def _watch(handler: Any, clock: Clock) -> None:
+    """Give the SDK a fresh address when a socket stays dead: it would try the one whose ticket is spent for ever."""
+    dead_since: float | None = None
+    while True:
+        await clock.sleep(PING_SECONDS / 2)
+        if await handler.client.is_connected():
+            dead_since = None
+            continue
+        dead_since = dead_since or clock.monotonic()
+        if clock.monotonic() - dead_since >= DEAD_SECONDS:
+            log.warning("socket_dead", seconds=DEAD_SECONDS)
+            handler.client.wss_uri = None
+            dead_since = None
+
+
+@asynccontextmanager
+async def by_http(app: AsyncApp, host: str, port: int) -> AsyncGenerator[int]:
+    """Listen for Slack's requests for the length of the block; gives the port. Bolt checks each signature."""
+    runner = web.AppRunner(app.web_app(path=PATH, port=port), access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        await site.start()
+        yield int(runner.addresses[0][1])
+    finally:
+        await runner.cleanup()

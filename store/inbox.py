@@ -1,0 +1,99 @@
+"""The inbox in MongoDB: each event once, under its receipt, on disk before Slack is told that we have it.
+
+A row loses its content when it is done and its receipt 48 hours later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Several
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from pymongo.errors import DuplicateKeyError
+
+from app.core.events import MessagePosted, SlackEvent
+from app.core.model import ThreadKey
+from app.ports import InboxRow, Taken
+from store.client import Collection, Database, Document, time_limit, translated
+from store.codec import EVENTS
+from store.conversations import conversation_of
+from store.keys import DataKeys, KeyName
+from store.schema import CONVERSATIONS, INBOX, IS_OPEN, SCHEMA_VERSION, RowState
+
+INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
+
+
+def opener(event: SlackEvent) -> str | None:
+    """Return who would own the conversation that this event opens; None if it opens none."""
+    return event.user if isinstance(event, MessagePosted) and event.opens else None
+
+
+class MongoInbox:
+    """The `Inbox` port over MongoDB."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._documents: Collection = database[INBOX]
+        self._conversations: Collection = database[CONVERSATIONS]
+        self._keys = keys
+
+    @translated
+    async def take_in(self, event: SlackEvent) -> Taken:
+        """See `Inbox.take_in`. Takes 1.5 s at most; what was cut off may have been kept and is then a duplicate."""
+        async with time_limit(INTAKE_LIMIT):
+            conversation = await conversation_of(self._conversations, event.thread, opener(event))
+            if conversation is None:
+                return Taken.FOREIGN
+            key = await self._keys.obtain(KeyName.of_workspace(event.thread.team))
+            row = {
+                "_id": event.receipt,
+                **asdict(event.thread),
+                "schema_version": SCHEMA_VERSION,
+                "conversation": conversation,
+                "ts": event.ts,
+                "state": RowState.OPEN,
+                "attempts": 0,
+                "sealed": EVENTS.seal(key, event.receipt, event),
+            }
+            try:
+                await self._documents.insert_one(row)
+            except DuplicateKeyError:
+                return Taken.DUPLICATE
+            return Taken.NEW
+
+    @translated
+    async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
+        """See `Inbox.open_rows`."""
+        documents = await self._documents.find(_open_in(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
+        if not documents:
+            return ()
+        key = await self._keys.existing(KeyName.of_workspace(thread.team))
+        return tuple(
+            InboxRow(receipt=document["_id"], event=EVENTS.open(key, document), attempts=document["attempts"])
+            for document in documents
+        )
+
+    @translated
+    async def done(self, receipts: Several[str]) -> None:
+        """See `Inbox.done`."""
+        await self._close(receipts, [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}])
+
+    @translated
+    async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
+        """See `Inbox.count_failure`."""
+        later = {"$add": ["$$NOW", round(seconds * 1000)]}
+        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": later}
+        await self._documents.update_many(_open_in(thread), [{"$set": failed}])
+        rows = await self._documents.find(_open_in(thread), {"attempts": 1}).to_list(None)
+        return {row["_id"]: row["attempts"] for row in rows}
+
+    @translated
+    async def park(self, receipts: Several[str]) -> None:
+        """See `Inbox.park`."""
+        await self._close(receipts, [{"$set": {"state": RowState.PARKED}}])
+
+    async def _close(self, receipts: Several[str], change: list[Document]) -> None:
+        await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
+
+
+def _open_in(thread: ThreadKey) -> Document:
+    return {**asdict(thread), **IS_OPEN}

@@ -1,0 +1,111 @@
+"""Keeps mongod running for as long as somebody uses it: a program of its own, started by `store.embedded`.
+
+Runs as plain `python -S -E`, so it imports the standard library only (12 MB). It neither polls nor trusts process
+ids: every user holds a shared lock on one file and the keeper waits for the exclusive one, which the kernel grants
+when the last user is gone, killed or not. Knows nothing of MongoDB but that it holds a lock on its data.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+USERS_LOCK = "users.lock"
+"""Held shared by every process that uses mongod, and exclusively by the keeper once they are all gone."""
+KEEPER_LOCK = "keeper.lock"
+"""Held exclusively by whoever starts the keeper, then by the keeper: it is free if and only if there is none."""
+DATA = "db"
+LOG = "mongod.log"
+FAILURE = "failure.txt"
+"""What mongod said before the keeper gave up; absent otherwise."""
+
+PR_SET_PDEATHSIG = 1
+HEALTHY = 10.0  # seconds a mongod must have lived for its end not to count as a failed start
+TRIES = 5  # failed starts in a row; with the waits between them it gives up after about two seconds
+FIRST_WAIT = 0.1  # seconds, doubled after each failed start
+LOG_LIMIT = 16 * 2**20  # bytes; an idle mongod writes about 0.4 MB a day, and nobody else would ever shorten it
+OUTPUT_LIMIT = 2**16  # bytes of a failed start's output that are kept
+
+
+class Keeper:
+    """Runs the command, again if it ends, until no user is left."""
+
+    def __init__(self, home: Path, command: list[str]) -> None:
+        self._home = home
+        self._command = command
+        self._libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._alone = threading.Event()
+
+    def run(self) -> None:
+        """Return when the last user has left or mongod cannot be started. mongod has ended by then."""
+        threading.Thread(target=self._leave_with_the_last_user, daemon=True).start()
+        failures, output = 0, b""
+        while not self._alone.is_set() and failures < TRIES:
+            self._alone.wait(FIRST_WAIT * 2**failures if failures else 0)
+            self._wait_for_data()
+            started = time.monotonic()
+            output = self._run_once()
+            failures = failures + 1 if time.monotonic() - started < HEALTHY else 0
+        if not self._alone.is_set():
+            (self._home / FAILURE).write_bytes(output)
+
+    def _leave_with_the_last_user(self) -> None:
+        # Never closed: the lock must outlive the keeper's other one, or a newcomer could find a keeper that is leaving.
+        users = os.open(self._home / USERS_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(users, fcntl.LOCK_EX)
+        self._alone.set()
+        if self._child:
+            self._child.terminate()
+
+    def _wait_for_data(self) -> None:
+        """Wait until the mongod of a killed keeper, which is still shutting down, has let go of its data."""
+        with (self._home / DATA / "mongod.lock").open("ab") as lock:
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+
+    def _run_once(self) -> bytes:
+        path = self._home / LOG
+        with path.open("wb" if path.exists() and path.stat().st_size > LOG_LIMIT else "ab") as log:
+            start = log.tell()
+            tie = functools.partial(self._tie_to, os.getpid())
+            try:
+                # In the main thread: Linux sends the death signal when the *thread* that forked ends.
+                self._child = subprocess.Popen(
+                    self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=tie
+                )
+            except OSError as error:
+                return str(error).encode()
+        if self._alone.is_set():  # it may have been set before there was a child to terminate
+            self._child.terminate()
+        self._child.wait()
+        with path.open("rb") as log:
+            log.seek(start)
+            return log.read(OUTPUT_LIMIT)
+
+    def _tie_to(self, keeper: int) -> None:
+        """In the child: ask the kernel for SIGTERM when the keeper dies."""
+        if self._libc:
+            self._libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != keeper:  # it died before the kernel was asked
+                os._exit(1)
+
+
+def main(home: str, lock: str, *command: str) -> None:
+    """Become a daemon and keep `command` running. `lock` is the inherited descriptor of the keeper's lock."""
+    if os.fork():
+        os._exit(0)  # whoever started us can reap us at once
+    os.setsid()  # Ctrl-C in the terminal of one user is not meant for mongod
+    Keeper(Path(home), list(command)).run()
+    os.close(int(lock))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,132 @@
+"""The embedded mongod: where its program and files are, how it is started, how it becomes writable.
+
+Flags and limits were measured with MongoDB 6.0.5. It listens on one unix socket only, in a folder of ours alone: that
+is its access control. Does not know who starts it or how long it lives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+from pymongo import AsyncMongoClient
+from pymongo.read_preferences import ReadPreference
+
+from app.core.errors import SettingsError
+from store import keeper
+
+REPLICA_SET = "rs0"
+SOCKET_LIMIT = 107  # bytes; sun_path has 108, the last one is NUL
+HELLO_LIMIT = 2.0  # seconds; a local mongod answers in milliseconds or is not there yet
+
+FLAGS = (
+    "--replSet",
+    REPLICA_SET,
+    "--nounixsocket",  # or it makes a second, public one in the temporary folder
+    "--quiet",
+    "--networkMessageCompressors",
+    "disabled",  # CVE-2025-14847 is in the decompressor of 6.0.5
+    "--oplogSize",
+    "64",  # MB
+    "--wiredTigerCacheSizeGB",
+    "0.25",  # the command line's minimum; the engine's own setting below takes precedence
+    "--setParameter",
+    "diagnosticDataCollectionEnabled=false",
+    # 2,000 sessions: with 200 it dies at 500 open transactions; with the default 33,000 it takes 37 MB more.
+    # 10 MB of log, not preallocated: 10 MB on disk instead of 300, and a restart in a third of the time.
+    "--wiredTigerEngineConfigString",
+    "cache_size=64M,session_max=2000,log=(file_max=10MB,prealloc=false)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The files of one embedded mongod."""
+
+    path: Path
+    socket: Path
+
+    @classmethod
+    def under(cls, data_dir: Path) -> Home:
+        """Make the folders, for our eyes only, if there are none. Raises `SettingsError` if they cannot be ours."""
+        path = _private(data_dir.resolve() / "mongodb")
+        _private(path / keeper.DATA)
+        socket = path / "m.sock"
+        if len(bytes(socket)) > SOCKET_LIMIT:
+            # The name depends on the data folder alone, so that every process finds the same one.
+            name = "threadwise-" + hashlib.sha256(bytes(path)).hexdigest()[:16]
+            socket = _private(Path(tempfile.gettempdir()) / name) / "m.sock"
+        return cls(path, socket)
+
+    @property
+    def uri(self) -> str:
+        """The connection string. Direct, because the replica set has one member and its host is a path."""
+        return f"mongodb://{quote_plus(str(self.socket))}/?directConnection=true"
+
+    def command(self, program: Path) -> list[str]:
+        """The command line that serves this home."""
+        data = str(self.path / keeper.DATA)
+        return [str(program), "--dbpath", data, "--bind_ip", str(self.socket), *FLAGS]
+
+
+def _private(folder: Path) -> Path:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)  # fails if it is somebody else's, who may have put it there for us
+    except OSError as error:
+        raise SettingsError(f"The embedded database needs the folder {folder} for itself: {error.strerror}.") from error
+    return folder
+
+
+def find_mongod(search_path: str | None = None, package: str = "fiftyone") -> Path:
+    """Return the mongod on PATH, else that of the optional package. Raises `SettingsError` if there is neither."""
+    if on_path := shutil.which("mongod", path=search_path):
+        return Path(on_path)
+    spec = importlib.util.find_spec(package)  # finds a package without running it
+    for folder in (spec and spec.submodule_search_locations) or ():
+        if (program := Path(folder, "db", "bin", "mongod")).exists():
+            return program
+    raise SettingsError(
+        "There is no mongod on this machine: install MongoDB, or set MONGODB_URI to a replica set, "
+        "or, on Linux x86-64, `pip install threadwise[embedded]`."
+    )
+
+
+def cause(output: str) -> str:
+    """Return the line in which a mongod that did not start says why: its first error, else its first line."""
+    lines = output.splitlines() or ["it said nothing"]
+    for line in lines:
+        if line.startswith("{") and '"s":"I"' not in line and '"s":"W"' not in line:
+            error = json.loads(line).get("attr", {}).get("error", line)
+            return error if isinstance(error, str) else str(error.get("errmsg", error))
+    return lines[0]
+
+
+async def make_writable(home: Home) -> bool:
+    """Initiate or correct the replica set of a mongod that answers. True once it accepts writes.
+
+    Raises pymongo's errors: while it starts, and to all but one of several processes that configure it at once.
+    """
+    # A client from before `replSetInitiate` goes on saying that sessions are not supported: a new one each time.
+    async with AsyncMongoClient[dict[str, Any]](
+        home.uri, serverSelectionTimeoutMS=HELLO_LIMIT * 1000, read_preference=ReadPreference.SECONDARY_PREFERRED
+    ) as client:
+        if (await client.admin.command("hello")).get("isWritablePrimary"):
+            return True
+        host = str(home.socket)
+        config = await client.local["system.replset"].find_one()
+        if config is None:
+            members = [{"_id": 0, "host": host}]
+            await client.admin.command("replSetInitiate", {"_id": REPLICA_SET, "members": members})
+        elif config["members"][0]["host"] != host:  # the data folder was moved
+            config["members"][0]["host"] = host
+            config["version"] += 1
+            await client.admin.command("replSetReconfig", config, force=True)
+        return False

@@ -1,0 +1,239 @@
+"""Requests that the API refuses: what each breaks, how, and what the refusal says.
+
+From the fact sheets of API version 2026-10-21; each claim is one rule.
+"""
+
+from typing import Any, NamedTuple
+
+from tests.contract.playground_claude.asking import (
+    OLD_HAIKU,
+    OPUS,
+    SONNET,
+    ask,
+    result,
+    text,
+    tool,
+    used,
+)
+
+
+class Refused(NamedTuple):
+    """A request that the API refuses, and what it says."""
+
+    claim: str
+    params: dict[str, Any]
+    says: str
+    status: int = 400
+
+
+def sends(claim: str, name: str, value: object, says: str) -> Refused:
+    """A parameter that the SDK's signature does not have any more."""
+    return Refused(claim, ask(extra_body={name: value}), says)
+
+
+def schema(**changes: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {}, **changes}
+
+
+STRICT = {"type": "object", "additionalProperties": False}
+
+PARAMETERS = [
+    sends("temperature_is_gone_even_at_its_default", "temperature", 1.0, "temperature"),
+    sends("top_p_is_gone", "top_p", 0.9, "top_p"),
+    sends("top_k_is_gone", "top_k", 5, "top_k"),
+    sends("an_unknown_parameter_is_not_ignored", "max_token", 5, "max_token: Extra inputs"),
+    Refused("an_unknown_model_is_not_found", ask(model="claude-2"), "model: claude-2", 404),
+    sends("max_tokens_is_required", "max_tokens", None, "max_tokens: Field required"),
+    Refused("max_tokens_is_at_least_one", ask(max_tokens=0), "greater than or equal to 1"),
+    Refused(
+        "max_tokens_ends_at_the_model_s_output",
+        ask(model=OLD_HAIKU, max_tokens=64_001, timeout=60),
+        "64001 > 64000",
+    ),
+    Refused(
+        "sonnet_5_5_cannot_stop_thinking",
+        ask(thinking={"type": "disabled"}),
+        "thinking.type: 'disabled'",
+    ),
+    Refused(
+        "opus_5_5_cannot_think_between_tools_only",
+        ask(model=OPUS, thinking={"type": "between_tools"}),
+        "thinking.type: 'between_tools'",
+    ),
+    Refused(
+        "fable_5_1_cannot_stop_thinking",
+        ask(model="claude-fable-5-1", thinking={"type": "disabled"}),
+        "thinking.type: 'disabled'",
+    ),
+    Refused(
+        "newer_models_have_no_thinking_budget",
+        ask(thinking={"type": "enabled", "budget_tokens": 2000}, max_tokens=4000),
+        "thinking.type: 'enabled'",
+    ),
+    Refused(
+        "a_thinking_budget_is_at_least_1024",
+        ask(model=OLD_HAIKU, thinking={"type": "enabled", "budget_tokens": 1023}),
+        "at least 1024",
+    ),
+    Refused(
+        "a_thinking_budget_is_below_max_tokens",
+        ask(model=OLD_HAIKU, thinking={"type": "enabled", "budget_tokens": 1024}, max_tokens=1024),
+        "must be greater than `thinking.budget_tokens`",
+    ),
+    Refused(
+        "between_tools_is_refused_at_the_highest_efforts",
+        ask(thinking={"type": "between_tools"}, output_config={"effort": "xhigh"}),
+        "not supported at effort 'xhigh'",
+    ),
+    Refused(
+        "effort_is_the_model_s_to_offer",
+        ask(model=OLD_HAIKU, output_config={"effort": "low"}),
+        "output_config.effort: 'low'",
+    ),
+    Refused(
+        "a_prompt_longer_than_the_window_is_too_long",
+        ask("word " * 160_100, model=OLD_HAIKU),
+        "prompt is too long",
+    ),
+]
+
+MESSAGES = [
+    Refused("messages_are_required", ask(messages=[]), "at least one message"),
+    Refused(
+        "the_user_speaks_first",
+        ask(messages=[{"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Hi"}]),
+        "first message must use the user role",
+    ),
+    Refused(
+        "turns_alternate",
+        ask(messages=[{"role": "user", "content": "One"}, {"role": "user", "content": "Two"}]),
+        "roles must alternate",
+    ),
+    Refused(
+        "a_role_is_user_or_assistant",
+        ask(messages=[{"role": "tool", "content": "One"}]),
+        "messages.0.role",
+    ),
+    Refused("prefill_is_gone", ask("Hi", "The answer is ("), "does not support assistant message"),
+    Refused("a_message_has_content", ask([]), "must have non-empty content"),
+    Refused("a_text_block_is_not_empty", ask([text("")]), "must be non-empty"),
+    Refused("a_text_block_is_not_blank", ask("Hi", " \n", "Ho"), "must be non-empty"),
+    Refused("a_system_block_is_not_empty", ask(system=[text("")]), "system: text content"),
+    Refused("a_block_has_a_type", ask([{"text": "Hi"}]), "messages.0.content.0.type"),
+    Refused("a_text_block_has_text", ask([{"type": "text"}]), "messages.0.content.0.text"),
+    Refused("content_is_text_or_blocks", ask(messages=[{"role": "user", "content": 3}]), "array"),
+    Refused("a_message_is_an_object", ask(messages=["Hi"]), "messages.0: Input should be"),
+]
+
+TOOL_ROUNDS = [
+    Refused(
+        "a_call_is_answered_in_the_next_message",
+        ask("Hi", [used("toolu_1")], "Never mind"),
+        "without `tool_result` blocks immediately after: toolu_1",
+    ),
+    Refused(
+        "every_call_is_answered",
+        ask("Hi", [used("toolu_1"), used("toolu_2")], [result("toolu_1")]),
+        "immediately after: toolu_2",
+    ),
+    Refused(
+        "results_come_before_words",
+        ask("Hi", [used("toolu_1")], [text("Here:"), result("toolu_1")]),
+        "`tool_result` blocks must come first",
+    ),
+    Refused(
+        "a_result_answers_a_call",
+        ask("Hi", "Ho", [result("toolu_1")]),
+        "unexpected `tool_use_id`",
+    ),
+    Refused(
+        "a_call_is_answered_once",
+        ask("Hi", [used("toolu_1")], [result("toolu_1"), result("toolu_1")]),
+        "a single result",
+    ),
+    Refused(
+        "a_call_s_id_is_used_once",
+        ask("Hi", [used("toolu_1")], [result("toolu_1")], [used("toolu_1")], [result("toolu_1")]),
+        "`tool_use` ids must be unique",
+    ),
+]
+
+TOOLS = [
+    Refused("a_tool_name_has_no_spaces", ask(tools=[tool("look up")]), "tools.0.custom.name"),
+    Refused("a_tool_name_has_an_end", ask(tools=[tool("x" * 129)]), "tools.0.custom.name"),
+    Refused("tool_names_are_unique", ask(tools=[tool(), tool()]), "must be unique"),
+    Refused(
+        "a_tool_has_a_schema",
+        ask(tools=[{"name": "look_up"}]),
+        "input_schema: Field required",
+    ),
+    Refused(
+        "a_tool_s_input_is_an_object",
+        ask(tools=[tool(input_schema={"type": "string"})]),
+        "input_schema.type",
+    ),
+    Refused(
+        "a_tool_s_schema_is_json_schema",
+        ask(tools=[tool(input_schema=schema(required="word"))]),
+        "JSON Schema draft 2020-12",
+    ),
+    Refused(
+        "a_strict_tool_closes_its_objects",
+        ask(tools=[tool(strict=True, input_schema=schema())]),
+        "'additionalProperties' must be explicitly set to false",
+    ),
+    Refused(
+        "a_strict_tool_has_no_bounds",
+        ask(
+            tools=[
+                tool(
+                    strict=True,
+                    input_schema={
+                        **STRICT,
+                        "properties": {"n": {"anyOf": [{"type": "integer", "minimum": 1}]}},
+                    },
+                )
+            ]
+        ),
+        "For 'integer' type, minimum is not supported",
+    ),
+    Refused(
+        "a_strict_tool_asks_for_one_item_at_most",
+        ask(
+            tools=[
+                tool(
+                    strict=True,
+                    input_schema={**STRICT, "properties": {"n": {"type": "array", "minItems": 2}}},
+                )
+            ]
+        ),
+        "minItems is not supported",
+    ),
+    Refused(
+        "an_output_format_is_strict",
+        ask(output_config={"format": {"type": "json_schema", "schema": schema()}}),
+        "output_config.format.schema",
+    ),
+    *(
+        Refused(
+            f"{model}_chooses_its_tools_itself_{kind}",
+            ask(model=model, tools=[tool()], tool_choice={"type": kind, "name": "look_up"}),
+            f"tool_choice.type: '{kind}'",
+        )
+        for model in (SONNET, OPUS, "claude-haiku-5-5", "claude-fable-5-1")
+        for kind in ("any", "tool")
+    ),
+    Refused("a_choice_needs_tools", ask(tool_choice={"type": "auto"}), "while providing tools"),
+    Refused(
+        "a_choice_is_of_a_known_type",
+        ask(tools=[tool()], tool_choice={"type": "some"}),
+        "tool_choice.type",
+    ),
+    Refused(
+        "a_chosen_tool_exists",
+        ask(model=OLD_HAIKU, tools=[tool()], tool_choice={"type": "tool", "name": "other"}),
+        "'other' not found",
+    ),
+]
+
+REFUSED = [*PARAMETERS, *MESSAGES, *TOOL_ROUNDS, *TOOLS]

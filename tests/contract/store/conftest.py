@@ -1,0 +1,55 @@
+"""The stores under contract. Every test has a database of its own on one mongod."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from store.cipher import MasterKeys
+from store.memory import memory_store
+from store.mongo import open_store
+from store.store import Store
+from tests.contract.store.clock import ManualClock
+from tests.mongo import running_mongod
+
+
+@pytest.fixture(scope="session")
+def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    with running_mongod(tmp_path_factory.mktemp("mongod")) as uri:
+        yield uri
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def master_key() -> str:
+    return MasterKeys.generate()
+
+
+@pytest.fixture
+def database(mongo_uri: str) -> Generator[Database[dict[str, Any]]]:
+    """The test's database, to look at what is really stored."""
+    with MongoClient[dict[str, Any]](mongo_uri) as client:
+        yield client[f"t{uuid4().hex}"]
+
+
+@pytest.fixture
+async def mongo_store(
+    mongo_uri: str, database: Database[dict[str, Any]], master_key: str, clock: ManualClock
+) -> AsyncGenerator[Store]:
+    store = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=["memory", "mongodb"])
+def store(request: pytest.FixtureRequest, clock: ManualClock) -> Store:
+    return memory_store(clock) if request.param == "memory" else request.getfixturevalue("mongo_store")

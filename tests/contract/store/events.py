@@ -1,0 +1,61 @@
+"""Events and threads as the contract tests need them, with receipts as intake makes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core.events import MessageDeleted, MessagePosted
+from app.core.model import Conversation, Message, Role, Step, ThreadKey
+from store.store import Store
+
+NEVER = 3600.0
+"""Seconds: a lease or a delay that does not end during a test. One of 0 seconds has ended when it begins."""
+
+
+def ts(number: int) -> str:
+    """Return the ts of the n-th thing that happened in Slack."""
+    return f"1770000000.{number:06d}"
+
+
+def thread(number: int = 1, team: str = "T1") -> ThreadKey:
+    return ThreadKey(team=team, channel="C1", root=ts(number))
+
+
+def posted(number: int, where: ThreadKey | None = None, *, opens: bool = False, text: str = "Hello") -> MessagePosted:
+    """Return the n-th message, in its own thread if no other is named."""
+    where = where or thread(number)
+    receipt = f"{where.team}:{where.channel}:{ts(number)}"
+    return MessagePosted(
+        receipt=receipt, thread=where, ts=ts(number), user="U1", text=text, opens=opens, addressed=True
+    )
+
+
+def deleted(number: int, where: ThreadKey, target: int) -> MessageDeleted:
+    """Return the deletion of the message with ts `target`, as the n-th thing that happened."""
+    return MessageDeleted(
+        receipt=f"{where.team}:{where.channel}:{ts(target)}:{ts(number)}", thread=where, ts=ts(target)
+    )
+
+
+def said(seq: int, text: str = "Hello", number: int | None = None) -> Message:
+    """Return the row of what a person said."""
+    return Message(seq=seq, role=Role.PERSON, text=text, ts=ts(number or seq), author="U1")
+
+
+async def claimed(store: Store, number: int = 1, seconds: float = NEVER) -> Conversation:
+    """Open a thread and claim its conversation."""
+    await store.inbox.take_in(posted(number, opens=True))
+    return await claim(store, seconds)
+
+
+async def claim(store: Store, seconds: float = NEVER) -> Conversation:
+    """Claim what is there to claim."""
+    conversation = await store.conversations.claim("worker", seconds, ())
+    assert conversation, "there is nothing to claim"
+    return conversation
+
+
+async def saved(store: Store, conversation: Conversation, *rows: Message) -> Conversation:
+    """Save rows and commit them all."""
+    head = max(conversation.head, *(row.seq for row in rows))
+    return await store.conversations.save(Step(conversation=replace(conversation, head=head), messages=rows))

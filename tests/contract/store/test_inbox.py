@@ -1,0 +1,122 @@
+"""The contract of the inbox."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+from app.core.model import ThreadKey
+from app.ports import Taken
+from store.store import Store
+from tests.contract.store.events import NEVER, claim, claimed, deleted, posted, thread
+
+
+async def test_an_event_is_new_once_and_then_a_duplicate(store: Store) -> None:
+    event = posted(1, opens=True)
+    assert [await store.inbox.take_in(event) for _ in range(3)] == [Taken.NEW, Taken.DUPLICATE, Taken.DUPLICATE]
+    assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
+
+
+async def test_of_racing_deliveries_of_one_event_exactly_one_is_new(store: Store) -> None:
+    event = posted(1, opens=True)
+    taken = await asyncio.gather(*(store.inbox.take_in(event) for _ in range(20)))
+    assert Counter(taken) == {Taken.NEW: 1, Taken.DUPLICATE: 19}
+    assert len(await store.inbox.open_rows(thread())) == 1
+
+
+async def test_racing_openers_of_one_thread_get_one_conversation_and_are_all_kept(store: Store) -> None:
+    openers = [posted(number, thread(), opens=True) for number in range(1, 11)]
+    taken = await asyncio.gather(*(store.inbox.take_in(event) for event in openers))
+    assert set(taken) == {Taken.NEW}
+    assert len(await store.inbox.open_rows(thread())) == 10
+    assert await store.conversations.claim("one", NEVER, ()) is not None
+    assert await store.conversations.claim("two", NEVER, ()) is None, "the thread has two conversations"
+
+
+async def test_a_reply_in_a_thread_that_is_not_ours_is_foreign_and_not_kept(store: Store) -> None:
+    assert await store.inbox.take_in(posted(2, thread(1))) is Taken.FOREIGN
+    assert await store.inbox.open_rows(thread(1)) == ()
+    assert await store.conversations.find(thread(1)) is None
+
+
+async def test_a_thread_is_told_from_its_namesake_in_another_team_and_channel(store: Store) -> None:
+    await store.inbox.take_in(posted(1, opens=True))
+    for namesake in (thread(1, team="T2"), ThreadKey(team="T1", channel="C2", root=thread(1).root)):
+        assert await store.inbox.take_in(posted(2, namesake)) is Taken.FOREIGN
+
+
+async def test_the_first_opener_owns_a_conversation_that_is_free_and_empty(store: Store) -> None:
+    await store.inbox.take_in(posted(1, opens=True))
+    stub = await store.conversations.find(thread())
+    assert stub and (stub.thread, stub.owner) == (thread(), "U1")
+    assert (stub.version, stub.fence, stub.head, stub.effects) == (0, 0, 0, ())
+
+
+async def test_open_rows_come_in_the_order_of_slack_and_not_of_arrival(store: Store) -> None:
+    await store.inbox.take_in(posted(1, opens=True))
+    for number in (5, 3, 9, 4):
+        await store.inbox.take_in(posted(number, thread()))
+    await store.inbox.take_in(deleted(10, thread(), target=4))
+    rows = await store.inbox.open_rows(thread())
+    assert [row.event.ts[-2:] for row in rows] == ["01", "03", "04", "04", "05", "09"]
+    assert [row.event.kind for row in rows if row.event.ts.endswith("04")] == ["message_posted", "message_deleted"]
+
+
+async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store) -> None:
+    event = posted(1, opens=True)
+    await store.inbox.take_in(event)
+    await store.inbox.done([event.receipt])
+    await store.inbox.done([event.receipt])
+    assert await store.inbox.open_rows(thread()) == ()
+    assert await store.conversations.claim("worker", NEVER, ()) is None
+    assert await store.inbox.take_in(event) is Taken.DUPLICATE
+
+
+async def test_a_parked_row_is_no_work_and_still_known_as_a_duplicate(store: Store) -> None:
+    bad, good = posted(1, opens=True), posted(2, thread())
+    for event in (bad, good):
+        await store.inbox.take_in(event)
+    await store.inbox.park([bad.receipt])
+    assert [row.receipt for row in await store.inbox.open_rows(thread())] == [good.receipt]
+    assert (await claim(store)).thread == thread()
+    assert await store.inbox.take_in(bad) is Taken.DUPLICATE
+
+
+async def test_a_failure_counts_for_each_open_row_of_its_thread_and_for_no_other(store: Store) -> None:
+    first, second, closed, other = (
+        posted(1, opens=True),
+        posted(2, thread()),
+        posted(3, thread()),
+        posted(4, opens=True),
+    )
+    await store.inbox.take_in(first)
+    assert await store.inbox.count_failure(thread(), 0) == {first.receipt: 1}
+    for event in (second, closed, other):
+        await store.inbox.take_in(event)
+    await store.inbox.done([closed.receipt])
+    assert await store.inbox.count_failure(thread(), 0) == {first.receipt: 2, second.receipt: 1}
+    assert [row.attempts for row in await store.inbox.open_rows(thread())] == [2, 1]
+    assert [row.attempts for row in await store.inbox.open_rows(other.thread)] == [0]
+
+
+async def test_failed_rows_are_no_work_until_their_time_but_are_seen_by_whoever_comes_for_another(store: Store) -> None:
+    conversation = await claimed(store)
+    await store.inbox.count_failure(thread(), NEVER)
+    await store.conversations.release(conversation)
+    assert await store.conversations.claim("worker", NEVER, ()) is None
+    await store.inbox.take_in(posted(2, thread()))
+    assert await claim(store)
+    assert len(await store.inbox.open_rows(thread())) == 2
+
+
+async def test_failed_rows_are_work_again_when_their_time_has_come(store: Store) -> None:
+    conversation = await claimed(store)
+    await store.inbox.count_failure(thread(), 0)
+    await store.conversations.release(conversation)
+    assert (await claim(store)).thread == thread()
+
+
+async def test_nothing_is_closed_or_counted_where_nothing_is_open(store: Store) -> None:
+    await store.inbox.done([])
+    await store.inbox.park(["unheard of"])
+    assert await store.inbox.count_failure(thread(), NEVER) == {}

@@ -1,0 +1,121 @@
+"""The contract of claims and leases: one writer at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from app.core.errors import LostConversation
+from app.core.model import Step
+from store.store import Store
+from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+
+
+async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Store) -> None:
+    for number in range(1, 13):
+        await store.inbox.take_in(posted(number, opens=True))
+        await store.inbox.take_in(posted(number + 100, thread(number)))
+    claims = await asyncio.gather(*(store.conversations.claim(f"worker {n}", NEVER, ()) for n in range(20)))
+    won = [conversation for conversation in claims if conversation]
+    assert sorted(c.thread.root for c in won) == [thread(n).root for n in range(1, 13)]
+    assert {c.fence for c in won} == {1}
+
+
+async def test_the_oldest_work_is_claimed_first_by_the_time_of_slack(store: Store) -> None:
+    for number in (3, 1, 2):
+        await store.inbox.take_in(posted(number, opens=True))
+    assert [(await claim(store)).thread for _ in range(3)] == [thread(1), thread(2), thread(3)]
+
+
+async def test_a_leased_thread_is_passed_over_for_the_next(store: Store) -> None:
+    held = await claimed(store, 1)
+    for number in range(10, 30):
+        await store.inbox.take_in(posted(number, held.thread))
+    await store.inbox.take_in(posted(50, opens=True))
+    assert (await claim(store)).thread == thread(50)
+
+
+async def test_busy_threads_are_passed_over_even_if_nobody_holds_them(store: Store) -> None:
+    for number in (1, 2, 3):
+        await store.inbox.take_in(posted(number, opens=True))
+    third = await store.conversations.claim("worker", NEVER, (thread(1), thread(2)))
+    assert third and third.thread == thread(3)
+    assert await store.conversations.claim("worker", NEVER, (thread(1), thread(2))) is None
+
+
+async def test_a_lease_that_ran_out_is_taken_over_with_a_higher_fence(store: Store) -> None:
+    first = await claimed(store, seconds=0)
+    second = await claim(store)
+    assert (second.id, second.fence) == (first.id, first.fence + 1)
+    assert await store.conversations.claim("third", NEVER, ()) is None
+
+
+async def test_a_renewed_lease_is_not_taken_over(store: Store) -> None:
+    first = await claimed(store, seconds=0)
+    assert await store.conversations.renew(first, NEVER)
+    assert await store.conversations.claim("second", NEVER, ()) is None
+
+
+async def test_a_lease_that_was_taken_over_can_be_neither_renewed_nor_released(store: Store) -> None:
+    first = await claimed(store, seconds=0)
+    second = await claim(store)
+    assert not await store.conversations.renew(first, NEVER)
+    await store.conversations.release(first)
+    assert await store.conversations.claim("third", NEVER, ()) is None
+    assert await store.conversations.renew(second, NEVER)
+
+
+async def test_a_released_lease_is_free_at_once_and_a_late_heartbeat_does_not_bring_it_back(store: Store) -> None:
+    first = await claimed(store)
+    await store.conversations.release(first)
+    await store.conversations.release(first)
+    assert not await store.conversations.renew(first, NEVER)
+    assert (await claim(store)).fence == first.fence + 1
+
+
+async def test_a_lower_fence_saves_nothing(store: Store) -> None:
+    lost = await saved(store, await claimed(store, seconds=0), said(1, "first"))
+    current = await claim(store)
+    with pytest.raises(LostConversation):
+        await saved(store, lost, said(1, "changed"), said(2, "added"))
+    assert await store.conversations.transcript(current, 0) == (said(1, "first"),)
+    assert await store.conversations.find(thread()) == current
+
+
+async def test_a_lower_fence_records_no_draft(store: Store) -> None:
+    lost = await saved(store, await claimed(store, seconds=0), said(1, "first"))
+    current = await claim(store)
+    with pytest.raises(LostConversation):
+        await store.conversations.record_draft(lost, 1, "draft", ())
+    assert await store.conversations.row(current, 1) == said(1, "first")
+
+
+async def test_an_older_version_saves_nothing_even_under_the_right_fence(store: Store) -> None:
+    older = await claimed(store)
+    newer = await saved(store, older, said(1, "first"))
+    with pytest.raises(LostConversation):
+        await saved(store, older, said(1, "changed"))
+    assert await store.conversations.transcript(newer, 0) == (said(1, "first"),)
+
+
+async def test_of_two_saves_at_once_one_wins_and_the_other_is_told(store: Store) -> None:
+    conversation = await claimed(store)
+    steps = [Step(conversation=replace(conversation, summary=str(n))) for n in range(2)]
+    results = await asyncio.gather(*map(store.conversations.save, steps), return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["Conversation", "LostConversation"]
+    assert await store.conversations.find(thread()) in results
+
+
+async def test_a_save_keeps_the_whole_state_and_counts_the_version(store: Store) -> None:
+    before = replace(await claimed(store), summary="so far", asked=1, applied=("r1",), plain=3)
+    after = await store.conversations.save(Step(conversation=before))
+    assert after == replace(before, version=before.version + 1)
+    assert await store.conversations.find(thread()) == after
+
+
+async def test_finding_leases_nothing(store: Store) -> None:
+    await store.inbox.take_in(posted(1, opens=True))
+    assert await store.conversations.find(thread()) == await store.conversations.find(thread())
+    assert (await claim(store)).fence == 1

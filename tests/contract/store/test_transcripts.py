@@ -1,0 +1,88 @@
+"""The contract of transcripts: what counts is what `head` commits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.errors import LostConversation
+from app.core.model import Message, MessageStatus, Role, Step, Usage
+from store.store import Store
+from tests.contract.store.events import claim, claimed, said, saved, ts
+
+REPLY = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, model="m")
+
+
+async def test_a_transcript_is_what_was_saved_in_order_beyond_a_row(store: Store) -> None:
+    rows = tuple(said(seq, f"message {seq}") for seq in range(1, 13))
+    conversation = await saved(store, await claimed(store), *reversed(rows))
+    assert await store.conversations.transcript(conversation, 0) == rows
+    assert await store.conversations.transcript(conversation, 10) == rows[10:]
+    assert await store.conversations.transcript(conversation, 12) == ()
+
+
+async def test_every_field_of_a_row_comes_back(store: Store) -> None:
+    usage = Usage(input_tokens=5, output_tokens=3, cache_read_tokens=2, cache_write_tokens=1)
+    full = replace(
+        REPLY,
+        seq=1,
+        text="Grüße 👋",
+        parts=(ts(8), ts(9)),
+        content='[{"a": 1}]',
+        failure="busy",
+        reference="r",
+        usage=usage,
+    )
+    conversation = await saved(store, await claimed(store), full)
+    assert await store.conversations.row(conversation, 1) == full
+
+
+async def test_a_row_beyond_head_does_not_count_and_is_replaced(store: Store) -> None:
+    first = await claimed(store)
+    conversation = await saved(store, first, said(1))
+    orphaned = await store.conversations.save(Step(conversation=conversation, messages=(said(2, "of a dead worker"),)))
+    assert await store.conversations.transcript(orphaned, 0) == (said(1),)
+    assert await store.conversations.row(orphaned, 2) is None
+    assert await store.conversations.row_of(orphaned, ts(2)) is None
+    with pytest.raises(LostConversation):
+        await store.conversations.record_draft(orphaned, 2, "draft", ())
+    await store.conversations.release(orphaned)
+    taken_over = await saved(store, await claim(store), said(2, "of the living"))
+    assert await store.conversations.transcript(taken_over, 1) == (said(2, "of the living"),)
+
+
+async def test_the_content_of_a_deleted_message_is_gone(store: Store) -> None:
+    conversation = await saved(store, await claimed(store), said(1, "to be deleted"), said(2))
+    erased = replace(said(1), text="", status=MessageStatus.DELETED)
+    conversation = await saved(store, conversation, erased)
+    assert await store.conversations.transcript(conversation, 0) == (erased, said(2))
+
+
+async def test_a_persons_message_is_found_by_its_ts_in_its_own_conversation(store: Store) -> None:
+    one = await saved(store, await claimed(store, 1), said(1, "a", number=71), said(2, "b", number=72))
+    two = await saved(store, await claimed(store, 2), said(1, "c", number=73))
+    assert await store.conversations.row_of(one, ts(72)) == said(2, "b", number=72)
+    assert await store.conversations.row_of(two, ts(72)) is None
+
+
+async def test_a_draft_is_kept_in_its_row_without_a_new_version(store: Store) -> None:
+    conversation = await saved(store, await claimed(store), said(1), REPLY)
+    await store.conversations.record_draft(conversation, 2, "Well,", ())
+    await store.conversations.record_draft(conversation, 2, "Well, yes", [ts(5)])
+    assert await store.conversations.row(conversation, 2) == replace(REPLY, text="Well, yes", parts=(ts(5),))
+    await store.conversations.save(Step(conversation=conversation))
+
+
+async def test_the_text_of_a_closed_reply_is_final_but_its_parts_are_still_recorded(store: Store) -> None:
+    closed = replace(REPLY, text="All of it", status=MessageStatus.COMPLETE, parts=(ts(5),))
+    conversation = await saved(store, await claimed(store), said(1), closed)
+    await store.conversations.record_draft(conversation, 2, "Half of it", (ts(5), ts(6)))
+    assert await store.conversations.row(conversation, 2) == replace(closed, parts=(ts(5), ts(6)))
+
+
+async def test_a_draft_of_a_row_that_does_not_exist_is_refused(store: Store) -> None:
+    conversation = await claimed(store)
+    with pytest.raises(LostConversation):
+        await store.conversations.record_draft(conversation, 2, "draft", ())
+    assert await store.conversations.row(conversation, 2) is None
