@@ -96,7 +96,10 @@ class Conversations(Protocol):
         ...
 
     async def record_draft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
-        """Keep what a streaming reply shows so far and in which Slack messages. Not a new version."""
+        """Keep what a streaming reply shows so far and in which Slack messages. Not a new version.
+
+        The text of a reply that is closed stays; its parts are recorded. Raises `LostConversation`.
+        """
         ...
 
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:

@@ -48,6 +48,11 @@ class Worker:
             session.set()
         self._news.set()
 
+    @property
+    def busy(self) -> bool:
+        """True while a conversation is worked on or may have to be."""
+        return bool(self._sessions) or self._news.is_set()
+
     async def run(self) -> None:
         """Claim and work until cancelled; then stop the sessions, whose leases are released."""
         try:

@@ -82,6 +82,8 @@ def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     at = _text(event.get("event_ts")) or _text(event.get("ts"))
     if thread is None or not user or not _TS.fullmatch(at):
         return Ignored(reason="incomplete")
+    if message.get("subtype") == "tombstone":  # how Slack says that a root with replies was deleted
+        return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts)
     if _is_bot(message, bot_user):
         return Ignored(reason="bot")
     if message.get("text") == before.get("text"):

@@ -7,7 +7,6 @@ know where anything is kept.
 from __future__ import annotations
 
 import base64
-import binascii
 import hmac
 import secrets
 from hashlib import sha256
@@ -74,7 +73,7 @@ class MasterKeys:
         """Read one or more keys, base64 of 32 bytes each, separated by commas. Raises `SettingsError`."""
         try:
             secrets_ = [base64.b64decode(part.strip(), validate=True) for part in text.split(",")]
-        except binascii.Error:
+        except ValueError:
             secrets_ = [b""]
         if any(len(secret) != KEY_BYTES for secret in secrets_):
             # Neither quoted nor chained: the text is a secret even if it is wrong.

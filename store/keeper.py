@@ -29,8 +29,8 @@ FAILURE = "failure.txt"
 
 PR_SET_PDEATHSIG = 1
 HEALTHY = 10.0  # seconds a mongod must have lived for its end not to count as a failed start
-TRIES = 5  # failed starts in a row; with the waits between them it gives up after about two seconds
-FIRST_WAIT = 0.1  # seconds, doubled after each failed start
+TRIES = 4  # failed starts in a row; the keeper gives up after about a second, and its users may start another
+FIRST_WAIT = 0.1  # seconds before the second try, doubled before each of the next
 LOG_LIMIT = 16 * 2**20  # bytes; an idle mongod writes about 0.4 MB a day, and nobody else would ever shorten it
 OUTPUT_LIMIT = 2**16  # bytes of a failed start's output that are kept
 
@@ -50,7 +50,7 @@ class Keeper:
         threading.Thread(target=self._leave_with_the_last_user, daemon=True).start()
         failures, output = 0, b""
         while not self._alone.is_set() and failures < TRIES:
-            self._alone.wait(FIRST_WAIT * 2**failures if failures else 0)
+            self._alone.wait(FIRST_WAIT * 2 ** (failures - 1) if failures else 0)
             self._wait_for_data()
             started = time.monotonic()
             output = self._run_once()

@@ -6,9 +6,11 @@ is its access control. Does not know who starts it or how long it lives.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.util
 import json
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -56,7 +58,7 @@ class Home:
     @classmethod
     def under(cls, data_dir: Path) -> Home:
         """Make the folders, for our eyes only, if there are none. Raises `SettingsError` if they cannot be ours."""
-        path = _private(data_dir.resolve() / "mongodb")
+        path = _private((data_dir / "mongodb").resolve())
         _private(path / keeper.DATA)
         socket = path / "m.sock"
         if len(bytes(socket)) > SOCKET_LIMIT:
@@ -79,7 +81,9 @@ class Home:
 def _private(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)  # fails if it is somebody else's, who may have put it there for us
+        if folder.is_symlink() or folder.stat().st_uid != os.geteuid():  # in a temporary folder anybody can do that
+            raise PermissionError(errno.EPERM, "it belongs to somebody else")
+        folder.chmod(0o700)
     except OSError as error:
         raise SettingsError(f"The embedded database needs the folder {folder} for itself: {error.strerror}.") from error
     return folder

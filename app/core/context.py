@@ -20,7 +20,13 @@ CHARS_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 4
 SNIPPETS = 3
 SNIPPET_CHARS = 50
-"""S0-243: the summary quotes the first three messages of people, fifty characters each."""
+"""S0-243: the summary quotes the first three messages of the owner, fifty characters each.
+
+Of nobody else: in a summary there is no telling who speaks.
+"""
+
+SUMMARY_CHARS = 1_000
+"""What is kept of a chain of summaries: its end."""
 
 EARLIER = "[Earlier conversation summarized: {summary}]"
 """S0-241, to the letter."""
@@ -36,30 +42,30 @@ def tokens(rows: Iterable[Message]) -> int:
 def new_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
     """Say where the history must be cut so that it fits the budget again; None while it fits.
 
-    Half of the budget is kept for what comes, so that the prefix stays unchanged for many turns.
+    Half of the budget is kept for what comes, so that the prefix stays unchanged for many turns. The newest message is
+    always kept, however long it is.
     """
-    if tokens(rows) <= budget:
+    told = _told(conversation, rows)
+    if tokens(told) <= budget:
         return None
-    keep = len(rows)
-    while keep > 1 and tokens(rows[keep - 2 :]) <= budget // 2:
-        keep -= 1
-    dropped = rows[: keep - 1]
-    if not dropped:
+    cut = len(told) - 1
+    while cut > 0 and tokens(told[cut - 1 :]) <= budget // 2:
+        cut -= 1
+    if cut == 0:
         return None
-    return EpochStarted(since=dropped[-1].seq, summary=_summary(conversation.summary, dropped))
+    return EpochStarted(since=told[cut - 1].seq, summary=_summary(conversation, told[:cut]))
 
 
-def _summary(before: str, dropped: Sequence[Message]) -> str:
-    said = [row.text for row in dropped if row.role is Role.PERSON and row.text]
+def _summary(conversation: Conversation, dropped: Sequence[Message]) -> str:
+    said = [row.text for row in dropped if row.role is Role.PERSON and row.author == conversation.owner and row.text]
     snippets = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
     own = f"{len(dropped)} earlier messages discussed: {snippets}"
-    return f"{before}; then {own}"[-1_000:] if before else own
+    return f"{conversation.summary}; then {own}"[-SUMMARY_CHARS:] if conversation.summary else own
 
 
 def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
     """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating."""
-    until = conversation.turn.reply if conversation.turn else conversation.head + 1
-    told = [row for row in rows if conversation.since < row.seq < until and _is_told(row)]
+    told = _told(conversation, rows)
     groups = [(role, list(group)) for role, group in groupby(told, key=lambda row: row.role is Role.ASSISTANT)]
     earlier = EARLIER.format(summary=conversation.summary) if conversation.summary else ""
     if not groups or groups[0][0]:
@@ -73,8 +79,13 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
     return messages if messages[-1]["role"] == "user" else [*messages, {"role": "user", "content": DELETED_NOTE}]
 
 
+def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
+    until = conversation.turn.reply if conversation.turn else conversation.head + 1
+    return [row for row in rows if conversation.since < row.seq < until and _is_told(row)]
+
+
 def _is_told(row: Message) -> bool:
-    return row.role is not Role.ASSISTANT or (row.is_sendable and bool(row.text))
+    return row.role is not Role.ASSISTANT or (row.is_sendable and bool(row.text.strip()))
 
 
 def _reply(group: Sequence[Message], plain: int) -> dict[str, Any]:
@@ -87,19 +98,19 @@ def _reply(group: Sequence[Message], plain: int) -> dict[str, Any]:
 
 def _said(group: Sequence[Message], owner: str, earlier: str) -> dict[str, Any]:
     said = [earlier] if earlier else []
-    said += [_line(row, owner) for row in group if row.status is not MessageStatus.DELETED and row.text]
+    said += [_line(row, owner) for row in group if row.status is not MessageStatus.DELETED and row.text.strip()]
     return {"role": "user", "content": "\n\n".join(said) or DELETED_NOTE}
 
 
 def _line(row: Message, owner: str) -> str:
     """One row as the model reads it. Only the owner speaks plainly; all else is marked, so that it cannot pose."""
-    name = _attribute(row.author_name or ("The owner" if row.author == owner else row.author))
+    is_owner = row.author == owner
+    name = _attribute(row.author_name or row.author)
     text = row.text.replace("</", "< /")
     if row.role is Role.NOTE:
-        return f'<note>{name} corrected an earlier message. It now reads: "{text}"</note>'
-    if row.author != owner:
-        return f'<message from="{name}">{text}</message>'
-    return row.text
+        who = "The owner" if is_owner else f'Another person, "{name}",'
+        return f'<note>{who} corrected an earlier message. It now reads: "{text}"</note>'
+    return row.text if is_owner else f'<message from="{name}">{text}</message>'
 
 
 def _attribute(name: str) -> str:

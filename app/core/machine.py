@@ -54,6 +54,9 @@ REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
+UNQUOTED = "{count} earlier messages"
+"""What a summary becomes when a message that it may quote is deleted."""
+
 LOCKED = "lock"
 """Slack's name of 🔒, the lasting mark on what was refused because it is not the owner's."""
 
@@ -109,7 +112,7 @@ def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
     )
     after = replace(now, head=row.seq)
     if event.user == now.owner:
-        after = replace(after, asked=row.seq if event.addressed else now.asked)
+        after = replace(after, asked=(*now.asked, row.seq) if event.addressed else now.asked)
     elif event.opens:
         text = _named(texts.OTHERS_ARE_HEARD, after)
         after = _with(after, TellPrivately(id=_id(after, cause), user=event.user, text=text))
@@ -119,7 +122,7 @@ def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
 
 def _edited(now: Conversation, event: MessageEdited) -> Step:
     old = event.target
-    if old is None or old.text == event.text or old.status is MessageStatus.DELETED:
+    if old is None or old.status is MessageStatus.DELETED:
         return Step(conversation=now)
     if old.seq > now.answered:  # no turn has read it: the person simply said something else
         return Step(conversation=now, messages=(replace(old, text=event.text),))
@@ -135,14 +138,17 @@ def _edited(now: Conversation, event: MessageEdited) -> Step:
 
 
 def _deleted(now: Conversation, event: MessageDeleted) -> Step:
-    """Erase the words; replies that had read them are sent as plain text from now on (design D11)."""
+    """Erase the words, also from the summary; replies that had read them are sent as plain text from now on (D11)."""
     old = event.target
     if old is None or old.status is MessageStatus.DELETED:
         return Step(conversation=now)
     gone = replace(old, text="", status=MessageStatus.DELETED)
-    read_already = old.seq <= now.answered
-    asked = now.answered if now.asked == old.seq and not read_already else now.asked
-    after = replace(now, plain=now.head if read_already else now.plain, asked=asked)
+    after = replace(
+        now,
+        asked=tuple(seq for seq in now.asked if seq != old.seq),
+        plain=now.head if old.seq <= now.answered else now.plain,
+        summary=UNQUOTED.format(count=now.since) if old.seq <= now.since else now.summary,
+    )
     return Step(conversation=after, messages=(gone,))
 
 
@@ -150,12 +156,12 @@ def _retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     failed = event.target
     if event.user != now.owner:
         raise IllegalEvent("NOT_OWNER")
-    if failed is None or failed.seq != event.reply or failed.status not in RETRIABLE_STATES:
-        raise IllegalEvent("QUESTION_CLOSED")
-    if now.unanswered or failed.seq < now.answered:
+    if failed is None or failed.status not in RETRIABLE_STATES or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     again = replace(failed, text="", status=MessageStatus.STREAMING, failure="", reference="", content="")
-    return Step(conversation=_begin(now, again.seq, cause), messages=(again,))
+    # What was still to be shown of the failure is overtaken.
+    shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == again.seq))
+    return Step(conversation=_begin(replace(now, effects=shown), again.seq, cause), messages=(again,))
 
 
 def _ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
@@ -171,7 +177,7 @@ def _parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
     seq = failed.seq
-    after = replace(now, effects=(), turn=None, head=max(now.head, seq), answered=max(now.answered, now.asked, seq))
+    after = replace(now, effects=(), turn=None, head=max(now.head, seq), asked=(), answered=max(now.answered, seq))
     return Step(conversation=_with(after, FinishReply(id=_id(after, cause), reply=seq)), messages=(failed,))
 
 
@@ -187,7 +193,7 @@ def _settle(made: Step, cause: str) -> Step:
 
 def _begin(now: Conversation, reply: int, cause: str) -> Conversation:
     turn = Turn(id=f"{reply}.{now.version + 1}", reply=reply)
-    after = replace(now, run=Run.STREAMING, turn=turn, answered=max(now.answered, reply))
+    after = replace(now, run=Run.STREAMING, turn=turn, asked=(), answered=reply)
     return _with(after, RunTurn(id=_id(after, cause), turn=turn.id))
 
 

@@ -119,10 +119,10 @@ class Conversation:
     """How many rows of the transcript count; a row beyond it was written by somebody who died."""
     run: Run = Run.IDLE
     turn: Turn | None = None
-    asked: int = 0
-    """`seq` of the newest message that wants an answer."""
+    asked: tuple[int, ...] = ()
+    """`seq` of each message that wants an answer and that no turn has read."""
     answered: int = 0
-    """`seq` up to which the last turn has read."""
+    """`seq` of the newest reply that was begun: every row below it has been read."""
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
@@ -135,7 +135,7 @@ class Conversation:
     @property
     def unanswered(self) -> bool:
         """True if somebody waits for a turn that has not begun."""
-        return self.asked > self.answered
+        return bool(self.asked)
 
     def without_effect(self, effect_id: str) -> Conversation:
         """The same conversation after one effect has been performed."""

@@ -58,7 +58,7 @@ def _said(part: Part) -> str:
             return part.text
         case ToolCall():
             return _tool_json(part)
-        case Block() | Event():
+        case _:
             return ""
 
 
@@ -126,12 +126,10 @@ class _Composer:
 
     def _cut(self, text: str, sizes: Iterable[int]) -> Iterator[str]:
         """Cut text into deltas, never across a place where the turn waits or breaks off."""
-        begin = self._at
-        end = begin + len(text)
-        for size in itertools.cycle(sizes):
-            if self._at == end:
-                return
+        begin, end = self._at, self._at + len(text)
+        next_size = itertools.cycle(sizes)
+        while self._at < end:
             stops = [stop for stop in self._stops if stop > self._at]
-            until = min(self._at + size, end, *stops)
+            until = min(self._at + next(next_size), end, *stops)
             yield text[self._at - begin : until - begin]
             self._at = until

@@ -64,15 +64,11 @@ def _check_headers(request: web.Request, authorization: bytes) -> None:
 
 async def read_json(request: web.Request) -> Json:
     """Read the body. It is read to its end even when too large, so that the client hears the refusal."""
-    kept, size = bytearray(), 0
-    async for chunk in request.content.iter_any():
-        size += len(chunk)
-        if size <= LARGEST_BODY:
-            kept += chunk
-    if size > LARGEST_BODY:
+    raw = await request.content.read()
+    if len(raw) > LARGEST_BODY:
         raise Refusal(413)
     try:
-        body = json.loads(kept)
+        body = json.loads(raw)
     except ValueError as e:
         raise invalid("The request body is not valid JSON") from e
     if not is_object(body):

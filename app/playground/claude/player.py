@@ -51,8 +51,9 @@ class Player:
 
     async def dropped(self, _cut: Cut) -> None:
         """Close the connection in the middle of the body, after what was sent has left."""
-        if self._request.transport is not None:
-            self._request.transport.close()
+        transport = self._request.transport
+        assert transport is not None  # a client that left has cancelled us already
+        transport.close()
 
     async def ended(self, _cut: Cut) -> None:
         """Let the body end as if all had been said."""

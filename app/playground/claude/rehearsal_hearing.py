@@ -13,7 +13,7 @@ from app.playground.claude.prompt import Prompt
 _ATTRIBUTED = re.compile(r'<message\b[^>]*\bfrom="([^"]*)"[^>]*>(.*?)</message>', re.DOTALL)
 _TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
-_OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)\b")
+_OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)(?=[,.!;]|$| here\b)")
 _MARKUP = re.compile(r"[*_`~|<>#]+")
 
 _CHOICE = re.compile(

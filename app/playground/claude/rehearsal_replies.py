@@ -3,6 +3,7 @@
 One good question at the end of each reply. It claims no knowledge: it is a script, and says so. Pure.
 """
 
+import re
 from collections.abc import Sequence
 
 from app.playground.claude.rehearsal_hearing import Heard, quoted
@@ -76,7 +77,7 @@ def with_status_quo(options: Sequence[str]) -> Sequence[str]:
 
 
 def _is_status_quo(option: str) -> bool:
-    return option.lower().startswith(("keep", "stay", "leave", "do nothing", "wait"))
+    return re.match(r"(keep|stay|do nothing|wait|leave (it|things|everything))\b", option, re.I) is not None
 
 
 def options_table(options: Sequence[str]) -> str:

@@ -105,11 +105,11 @@ class ClaudePlayground:
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         exchange = Exchange(request[REQUEST_ID], _headers(request), await read_json(request))
-        await self._take_in(exchange)
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
         try:
+            await self._take_in(exchange)
             return await self._answer(request, exchange)
         except Refusal:
             exchange.end("refused")
@@ -118,6 +118,7 @@ class ClaudePlayground:
             exchange.end("aborted")
             raise
         finally:
+            exchange.end("failed")  # a predicate or a computed answer raised; aiohttp logs it and answers 500
             self._open.discard(task)
             self.journal.write(exchange.outcome, id=exchange.id, sent=exchange.sent)
 

@@ -2,11 +2,12 @@
 
 import { h, icon } from "./dom.js";
 
-const TINTS = 6;
+const TINTS = 6; // as many as theme.css knows
 
+/** Draw a member as the workspace lists them, or somebody it does not list. */
 export function avatar(person, size = "") {
-  const tint = person?.is_bot ? "bot" : [...(person?.id ?? "?")].reduce((sum, sign) => sum + sign.charCodeAt(0), 0) % TINTS;
-  const drawn = person?.is_bot ? icon("compass") : initials(person?.real_name || person?.name || "?");
+  const tint = person.is_bot ? "bot" : (person.number ?? 0) % TINTS;
+  const drawn = person.is_bot ? icon("compass") : initials(person.real_name || person.name || "?");
   return h("span", { class: `avatar ${size} tint-${tint}`, "aria-hidden": "true" }, drawn);
 }
 

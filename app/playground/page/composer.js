@@ -44,6 +44,7 @@ export class Composer {
   }
 
   focus() {
+    this.#adjust(); // its height is known only where it stands
     this.input.focus();
     this.input.setSelectionRange(this.input.value.length, this.input.value.length);
   }

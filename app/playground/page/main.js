@@ -11,7 +11,7 @@ import { showStrip } from "./strip.js";
 import { startTheme } from "./theme.js";
 import { Unread } from "./unread.js";
 
-const PERMALINK = /\/archives\/(\w+)\/p(\d{10})(\d{6})(?:\?.*\bthread_ts=([\d.]+))?/;
+const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server turns /archives/ into the page and #
 const element = (id) => document.getElementById(id);
 const address = new URLSearchParams(location.search);
 const place = { user: address.get("user"), channel: address.get("channel"), thread: address.get("thread") };
@@ -110,12 +110,13 @@ async function openDm() {
   goTo({ channel: answer.channel });
 }
 
-/** Follow a link to a message of this workspace within the page; says whether it was one. */
-function follow(link) {
-  const [, channel, seconds, micros, thread = null] = PERMALINK.exec(link.href) ?? [];
-  if (!workspace.channel(channel)) return false;
-  const ts = `${seconds}.${micros}`;
-  goTo({ channel, thread: thread ?? (workspace.replies(channel, ts).length ? ts : null), message: ts });
+/** Go to the message that a link of this workspace leads to; says whether it was such a link. */
+function follow(href) {
+  const [, channel, seconds, micros] = PERMALINK.exec(href) ?? [];
+  const message = workspace.find(channel, `${seconds}.${micros}`);
+  if (!message) return false;
+  const hasThread = isReply(message) || message.reply_count > 0;
+  goTo({ channel, thread: hasThread ? message.thread_ts ?? message.ts : null, message: message.ts });
   return true;
 }
 
@@ -171,9 +172,12 @@ const panes = {
 };
 
 startTheme(element("theme"));
+addEventListener("hashchange", () => follow(location.href));
 addEventListener("keydown", ({ key }) => {
   const isTaken = document.querySelector("dialog[open], :popover-open");
   if (key === "Escape" && place.thread && !isTaken) closeThread();
 });
 addEventListener("visibilitychange", draw);
+const arrivedBy = location.href;
 await become(place.user);
+if (workspace) follow(arrivedBy);

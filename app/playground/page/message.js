@@ -11,12 +11,12 @@ export function messageElement(row, deeds, inThread) {
   return h(
     "article",
     { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": `${called(author)}, ${clock(message.ts)}` },
-    h("div", { class: "gutter" }, row.follows ? time(message, "hover-time", shortClock) : avatar(author)),
+    h("div", { class: "gutter" }, gutter(row)),
     h(
       "div",
       { class: "content" },
       message.ephemeral && h("p", { class: "only-you" }, icon("eye"), "Only visible to you"),
-      !row.follows && byline(message, author),
+      !row.follows && !message.tombstone && byline(message, author),
       body(row, deeds),
       reactions(message, row.me),
       !inThread && threadLine(row, deeds),
@@ -26,6 +26,11 @@ export function messageElement(row, deeds, inThread) {
 }
 
 const called = (author) => author.real_name || author.name;
+
+function gutter({ message, author, follows }) {
+  if (message.tombstone) return icon("bin");
+  return follows ? time(message, "hover-time", shortClock) : avatar(author);
+}
 
 function byline(message, author) {
   const badge = author.is_bot && h("span", { class: "badge" }, "App");
@@ -48,7 +53,7 @@ function clicked(event, message, deeds) {
   const button = event.target.closest("button");
   if (button) deeds.press(message, button);
   const link = event.target.closest("a");
-  if (link && deeds.follow(link)) event.preventDefault();
+  if (link && deeds.follow(link.href)) event.preventDefault();
 }
 
 function reactions(message, me) {

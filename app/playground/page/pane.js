@@ -82,7 +82,7 @@ export class Pane {
   #edit(message) {
     this.#editing = message.ts;
     this.#list();
-    this.list.querySelector(".editor textarea")?.focus();
+    this.editor.focus();
   }
 
   #editor(message) {
@@ -96,11 +96,10 @@ export class Pane {
       if (wasTaken) close();
       return wasTaken;
     };
-    const editor = new Composer({ id: `edit-${message.ts}`, send, people: this.people, cancel: close });
-    editor.at(message.ts, "Edit message");
-    editor.fill(typed(message.text, this.deeds.mention));
-    requestAnimationFrame(() => editor.focus());
-    return h("div", { class: "message editing" }, editor.element);
+    this.editor = new Composer({ id: `edit-${message.ts}`, send, people: this.people, cancel: close });
+    this.editor.at(message.ts, "Edit message");
+    this.editor.fill(typed(message.text, this.deeds.mention));
+    return h("div", { class: "message editing" }, this.editor.element);
   }
 
   /** Edit one's last message, as Slack does on the up arrow in an empty box. */

@@ -10,7 +10,8 @@ export const isReply = (message) => Boolean(message.thread_ts) && message.thread
 export class Workspace {
   constructor(state) {
     Object.assign(this, state);
-    this.people = new Map(state.users.map((user) => [user.id, user]));
+    this.users = state.users.map((user, number) => ({ ...user, number }));
+    this.people = new Map(this.users.map((user) => [user.id, user]));
   }
 
   /** Take one event in; returns false for a change that only a new state can show. */
@@ -39,9 +40,9 @@ export class Workspace {
     this.messages[channel] = (this.messages[channel] ?? []).filter(({ ts }) => ts !== message.ts);
   }
 
-  #status({ status }) {
-    const others = this.statuses.filter((known) => !isSameThread(known, status));
-    this.statuses = status.status ? [...others, status] : others;
+  #status({ channel, thread_ts, status }) {
+    const others = this.statuses.filter((known) => !isSameThread(known, { channel, thread_ts }));
+    this.statuses = status ? [...others, { channel, thread_ts, status }] : others;
   }
 
   /** What a person or channel is called. */

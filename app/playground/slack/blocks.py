@@ -4,13 +4,12 @@ Three passes: the whole message, then each block against `block_rules`, then wha
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from markdown_it import MarkdownIt
 from slack_sdk.errors import SlackObjectFormationError
-from slack_sdk.models.basic_objects import JsonObject
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.blocks.block_elements import BlockElement
 
@@ -23,6 +22,19 @@ MOST_BLOCKS = 50  # Slack: a message holds fifty blocks
 MOST_TEXT = 13_200  # characters; measured: all blocks of one message together, then msg_blocks_too_long
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+class _Model(Protocol):
+    """What the SDK's models have in common."""
+
+    attributes: Set[str]
+
+    def to_dict(self) -> object: ...
+
+
+Parse = Callable[[Json], _Model | None]
+_BLOCK = cast(Parse, Block.parse)  # pyright: ignore[reportUnknownMemberType]
+_ELEMENT = cast(Parse, BlockElement.parse)  # pyright: ignore[reportUnknownMemberType]
 
 #: What the models' constructors say → what Slack says.
 _CONSTRUCTOR_WORDS = (
@@ -104,21 +116,32 @@ def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
 # --- against the table -----------------------------------------------------------------------------
 
 
-def _broken_rules(thing: Any, pointer: str) -> Iterator[str]:
+def _broken_rules(block: Json, pointer: str) -> Iterator[str]:
+    for place, node in _nodes(block, pointer):
+        rules = {**EVERY, **RULES.get(str(node.get("type")), {})}
+        for path, check in rules.items():
+            for where, value in _values(node, path.split("/"), place):
+                if problem := check(value):
+                    yield from _in_context(where, problem)
+
+
+def _in_context(where: str, problem: str) -> Iterator[str]:
+    # Slack first names the text object that nothing matched, then what is wrong inside it.
+    if where.endswith("/text/text"):
+        yield _at(where.removesuffix("/text"), "failed to match all allowed schemas")
+    yield _at(where, problem)
+
+
+def _nodes(thing: Any, pointer: str) -> Iterator[tuple[str, Json]]:
+    """Walk an object and all objects within it."""
     if isinstance(thing, list):
         for index, item in enumerate(cast(list[Any], thing)):
-            yield from _broken_rules(item, f"{pointer}/{index}")
-    if not isinstance(thing, dict):
-        return
-    node = cast(Json, thing)
-    for path, check in (EVERY | RULES.get(str(node.get("type")), {})).items():
-        for place, value in _values(node, path.split("/"), pointer):
-            if problem := check(value):
-                if place.endswith("/text/text"):
-                    yield _at(place.removesuffix("/text"), "failed to match all allowed schemas")
-                yield _at(place, problem)
-    for name, value in node.items():
-        yield from _broken_rules(value, f"{pointer}/{name}")
+            yield from _nodes(item, f"{pointer}/{index}")
+    elif isinstance(thing, dict):
+        node = cast(Json, thing)
+        yield pointer, node
+        for name, value in node.items():
+            yield from _nodes(value, f"{pointer}/{name}")
 
 
 def _values(thing: Any, path: list[str], pointer: str) -> Iterator[tuple[str, Any]]:
@@ -135,15 +158,15 @@ def _values(thing: Any, path: list[str], pointer: str) -> Iterator[tuple[str, An
 
 
 def _refused_by_models(block: Json, pointer: str) -> Iterator[str]:
-    yield from _refused(Block.parse, block, pointer)
+    yield from _refused(_BLOCK, block, pointer)
     for index, element in enumerate(mappings_in(block.get("elements"))):
         if block["type"] in ("actions", "context", "context_actions"):
-            yield from _refused(BlockElement.parse, element, f"{pointer}/elements/{index}")
+            yield from _refused(_ELEMENT, element, f"{pointer}/elements/{index}")
     if isinstance(block.get("accessory"), dict):
-        yield from _refused(BlockElement.parse, block["accessory"], f"{pointer}/accessory")
+        yield from _refused(_ELEMENT, block["accessory"], f"{pointer}/accessory")
 
 
-def _refused(parse: Callable[[Json], JsonObject | None], thing: Json, pointer: str) -> Iterator[str]:
+def _refused(parse: Parse, thing: Json, pointer: str) -> Iterator[str]:
     try:
         model = parse(thing)
         if model is None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from app.playground.slack.arguments import Arguments
-from app.playground.slack.model import Json, Message, Reacted, Reaction
+from app.playground.slack.model import Json, Message, Reacted, Reaction, Status
 from app.playground.slack.refusal import Refusal, invalid
 from app.playground.slack.site import Site
 from app.playground.slack.wire import user_object
@@ -84,7 +84,7 @@ def thread_status(site: Site, args: Arguments) -> Json:
     if not TIMESTAMP.match(thread_ts):
         raise Refusal("invalid_thread_ts")
     if len(args.structure("loading_messages", "invalid_arguments") or ()) > MOST_LOADING_MESSAGES:
-        raise invalid("invalid_arguments", [f"no more than 10 items allowed [json-pointer:/loading_messages]"])
+        raise invalid("invalid_arguments", ["no more than 10 items allowed [json-pointer:/loading_messages]"])
     _show_status(site, channel.id, thread_ts, args.text("status"))
     return {}
 
@@ -105,14 +105,13 @@ def session_status(site: Site, args: Arguments) -> Json:
     return {"status": status, "agent_status": status, "title": args.text("title")}
 
 
-def _show_status(site: Site, channel: str, thread_ts: str, status: str) -> None:
-    site.workspace.set_status(channel, thread_ts, status)
-    if status:
-        site.background.start(_expire(site, channel, thread_ts, status))
+def _show_status(site: Site, channel: str, thread_ts: str, text: str) -> None:
+    status = site.workspace.set_status(channel, thread_ts, text)
+    if text:
+        site.background.start(_expire(site, (channel, thread_ts), status))
 
 
-async def _expire(site: Site, channel: str, thread_ts: str, status: str) -> None:
-    # A status set again in between, with other words, has a later end of its own.
+async def _expire(site: Site, thread: tuple[str, str], status: Status) -> None:
     await site.clock.sleep(STATUS_LIFE)
-    if site.workspace.statuses.get((channel, thread_ts)) == status:
-        site.workspace.set_status(channel, thread_ts, "")
+    if site.workspace.statuses.get(thread) is status:
+        site.workspace.set_status(*thread, "")

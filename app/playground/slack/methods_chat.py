@@ -13,7 +13,7 @@ from app.playground.slack.wire import message_object
 def post_message(site: Site, args: Arguments) -> Json:
     """chat.postMessage: text past 40,000 characters is cut, with a warning."""
     channel = site.destination(args)
-    content = _something(read_content(args, site.workspace.mint))
+    content = read_content(args, site.workspace.mint)
     thread_ts = site.thread(channel, args)
     draft = _from_bot(site, channel, content, thread_ts)
     message = site.workspace.post(replace(draft, metadata=read_metadata(args) or None))
@@ -29,32 +29,28 @@ def post_ephemeral(site: Site, args: Arguments) -> Json:
     channel = site.joined_channel(args)
     if args.required("user") not in channel.members:
         raise Refusal("user_not_in_channel")
-    content = _something(read_content(args, site.workspace.mint))
+    content = read_content(args, site.workspace.mint)
     draft = _from_bot(site, channel, content, site.thread(channel, args))
     message = site.workspace.whisper(replace(draft, seen_by=args.text("user")))
     return {"message_ts": message.ts}
 
 
 def update(site: Site, args: Arguments) -> Json:
-    """chat.update: what is not sent stays, but text without blocks takes the blocks away and marks as edited."""
+    """chat.update: text without blocks takes the blocks away and marks as edited; metadata not sent stays."""
     channel = site.channel(args)
     before = _own_message(site, channel, args, "cant_update_message")
     content = read_content(args, site.workspace.mint)
-    if len(content.text) > LONGEST_UPDATE and not args.given("markdown_text"):
+    if len(args.text("text")) > LONGEST_UPDATE:
         raise Refusal("msg_too_long")
-    if args.given("text") and content.blocks is None:
-        content = replace(content, blocks=[])
+    metadata = read_metadata(args)
     after = replace(
         before,
-        text=content.text if args.given("text") or args.given("markdown_text") else before.text,
-        blocks=before.blocks if content.blocks is None else content.blocks or None,
+        text=content.text or before.text,
+        blocks=content.blocks,
+        metadata=before.metadata if metadata is None else metadata or None,
         edited_ts=before.edited_ts if content.blocks else site.workspace.mint.ts(),
         edit_count=before.edit_count + 1,
     )
-    _something(Content(content.text, content.blocks))
-    metadata = read_metadata(args)
-    if metadata is not None:
-        after = replace(after, metadata=metadata or None)
     site.workspace.update(after)
     shown = message_object(site.workspace, after, with_metadata=True)
     return {"channel": channel.id, "ts": after.ts, "text": after.text, "message": shown}
@@ -82,13 +78,7 @@ def _from_bot(site: Site, channel: Channel, content: Content, thread_ts: str | N
     app = site.app
     text = content.text[:LONGEST_POST]
     ts = site.workspace.mint.ts()
-    return Message(channel.id, ts, app.user.id, text, thread_ts, content.blocks or None, app.bot_id)
-
-
-def _something(content: Content) -> Content:
-    if content.is_empty:
-        raise Refusal("no_text")
-    return content
+    return Message(channel.id, ts, app.user.id, text, thread_ts, content.blocks, app.bot_id)
 
 
 def _own_message(site: Site, channel: Channel, args: Arguments, refusal: str) -> Message:

@@ -81,6 +81,13 @@ class Message:
         return self.subtype == "tombstone"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Status:
+    """A line under a thread; one set again with the same words is another one."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Posted:
     """A message appeared for everyone in the channel."""

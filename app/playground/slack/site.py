@@ -11,7 +11,7 @@ from app.playground.slack.socket_mode import Sockets
 from app.playground.slack.workspace import TIMESTAMP, Workspace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Site:
     """One running playground as its methods see it."""
 
@@ -19,8 +19,8 @@ class Site:
     sockets: Sockets
     clock: Clock
     background: Background
-    url: str
-    """Where the playground listens, without a slash at the end; also the workspace's own address."""
+    url: str = ""
+    """Where the playground listens, without a slash at the end, and the workspace's own address; set by `start`."""
 
     @property
     def app(self) -> App:

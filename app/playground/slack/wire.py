@@ -18,8 +18,7 @@ def message_object(workspace: Workspace, message: Message, *, with_metadata: boo
         body["edited"] = {"user": message.user, "ts": message.edited_ts}
     if message.reactions:
         body["reactions"] = [
-            {"name": given.name, "users": list(given.users), "count": len(given.users)}
-            for given in message.reactions
+            {"name": given.name, "users": list(given.users), "count": len(given.users)} for given in message.reactions
         ]
     if with_metadata and message.metadata:
         body["metadata"] = message.metadata

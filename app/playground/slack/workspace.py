@@ -21,6 +21,7 @@ from app.playground.slack.model import (
     Posted,
     Reacted,
     Removed,
+    Status,
     StatusShown,
     Updated,
     Whispered,
@@ -47,7 +48,7 @@ class Workspace:
         self.mint = mint
         self.members: dict[str, Member] = {app.user.id: app.user}
         self.channels: dict[str, Channel] = {}
-        self.statuses: dict[tuple[str, str], str] = {}
+        self.statuses: dict[tuple[str, str], Status] = {}
         self._messages: dict[str, dict[str, Message]] = {}
         self._ephemerals: dict[str, dict[str, Message]] = {}
         self._replies: dict[tuple[str, str], list[str]] = {}
@@ -134,9 +135,7 @@ class Workspace:
         joined = replace(channel, members=(*channel.members, user))
         self.channels[channel.id] = joined
         self.tell(Joined(joined, user, inviter))
-        self.post(
-            Message(joined.id, self.mint.ts(), user, f"<@{user}> has joined the channel", subtype="channel_join")
-        )
+        self.post(Message(joined.id, self.mint.ts(), user, f"<@{user}> has joined the channel", subtype="channel_join"))
         return joined
 
     def post(self, message: Message) -> Message:
@@ -184,11 +183,12 @@ class Workspace:
         self._messages[message.channel][message.ts] = message
         self.tell(change)
 
-    def set_status(self, channel: str, thread_ts: str, status: str) -> None:
-        """Show a status under a thread; empty clears it."""
-        if self.statuses.get((channel, thread_ts), "") == status:
-            return
-        self.statuses[channel, thread_ts] = status
-        if not status:
-            del self.statuses[channel, thread_ts]
-        self.tell(StatusShown(channel, thread_ts, status))
+    def set_status(self, channel: str, thread_ts: str, text: str) -> Status:
+        """Show a status under a thread, in place of any before; empty clears it."""
+        before = self.statuses.pop((channel, thread_ts), Status(""))
+        status = Status(text)
+        if text:
+            self.statuses[channel, thread_ts] = status
+        if before.text != text:
+            self.tell(StatusShown(channel, thread_ts, text))
+        return status

@@ -1,14 +1,11 @@
 """One playground and one real SDK client per test. Everything here runs on loopback."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 from anthropic import AsyncAnthropic
 
 from app.playground.claude import ClaudePlayground
-
-Ask = dict[str, Any]
 
 
 @pytest.fixture

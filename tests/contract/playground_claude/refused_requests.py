@@ -38,10 +38,11 @@ def schema(**changes: Any) -> dict[str, Any]:
 STRICT = {"type": "object", "additionalProperties": False}
 
 PARAMETERS = [
-    sends("temperature_is_gone_even_at_its_default", "temperature", 1.0, "temperature"),
-    sends("top_p_is_gone", "top_p", 0.9, "top_p"),
-    sends("top_k_is_gone", "top_k", 5, "top_k"),
+    sends("temperature_is_gone_even_at_its_default", "temperature", 1.0, "`temperature` is deprecated"),
+    sends("top_p_is_gone", "top_p", 0.9, "`top_p` is deprecated"),
+    sends("top_k_is_gone", "top_k", 5, "`top_k` is deprecated"),
     sends("an_unknown_parameter_is_not_ignored", "max_token", 5, "max_token: Extra inputs"),
+    Refused("a_model_is_required", ask(model=None), "model: Field required"),
     Refused("an_unknown_model_is_not_found", ask(model="claude-2"), "model: claude-2", 404),
     sends("max_tokens_is_required", "max_tokens", None, "max_tokens: Field required"),
     Refused("max_tokens_is_at_least_one", ask(max_tokens=0), "greater than or equal to 1"),
@@ -119,9 +120,11 @@ MESSAGES = [
     Refused("a_text_block_is_not_empty", ask([text("")]), "must be non-empty"),
     Refused("a_text_block_is_not_blank", ask("Hi", " \n", "Ho"), "must be non-empty"),
     Refused("a_system_block_is_not_empty", ask(system=[text("")]), "system: text content"),
+    Refused("a_block_is_an_object", ask(messages=[{"role": "user", "content": [3]}]), "messages.0.content.0"),
     Refused("a_block_has_a_type", ask([{"text": "Hi"}]), "messages.0.content.0.type"),
     Refused("a_text_block_has_text", ask([{"type": "text"}]), "messages.0.content.0.text"),
     Refused("content_is_text_or_blocks", ask(messages=[{"role": "user", "content": 3}]), "array"),
+    Refused("messages_are_a_list", ask(extra_body={"messages": None}), "messages: Field required"),
     Refused("a_message_is_an_object", ask(messages=["Hi"]), "messages.0: Input should be"),
 ]
 

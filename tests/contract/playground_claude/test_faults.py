@@ -85,8 +85,9 @@ async def test_a_html_error_page_is_a_status_error_without_a_type(playground: Cl
 async def test_no_answer_at_all_is_a_timeout_before_the_headers(playground: ClaudePlayground, claude: AsyncAnthropic):
     playground.script.add(Turn(fault=NoAnswer()))
     with pytest.raises(anthropic.APITimeoutError):
-        await answered(claude.with_options(timeout=0.5), ask())
-    await playground.requests[0].aborted.wait()
+        await answered(claude.with_options(timeout=httpx2.Timeout(30, read=0.5)), ask())
+    exchange = await playground.arrival(1)
+    await exchange.aborted.wait()
 
 
 async def collect(claude: AsyncAnthropic) -> tuple[str, BaseException | None]:
@@ -150,18 +151,18 @@ async def test_tool_json_that_is_none_is_a_value_error(playground: ClaudePlaygro
 
 async def test_a_tool_call_cut_by_max_tokens_looks_complete(playground: ClaudePlayground, claude: AsyncAnthropic):
     """Partial JSON is parsed all the same: only the stop reason says that the call must not be run."""
-    playground.script.add(Turn(parts=[ToolCall("look_up", raw='{"word": "de')], stop_reason="max_tokens"))
+    playground.script.add(Turn(parts=[ToolCall("look_up", raw='{"word": "deep", ')], stop_reason="max_tokens"))
     async with streamed(claude, ask(tools=[tool()])) as stream:
         message = await stream.get_final_message()
     call = message.content[0]
     assert call.type == "tool_use"
-    assert call.input == {"word": "de"}
+    assert call.input == {"word": "deep"}
     assert message.stop_reason == "max_tokens"
 
 
 async def test_silence_in_mid_stream_is_a_raw_read_timeout(playground: ClaudePlayground, claude: AsyncAnthropic):
     playground.script.add(Turn("Hello world", fault=Cut("silent", after=5)))
-    patient = claude.with_options(timeout=httpx2.Timeout(30, read=1))
+    patient = claude.with_options(timeout=httpx2.Timeout(30, read=2))
     heard, error = await collect(patient)
     assert heard == "Hello"
     assert isinstance(error, httpx2.ReadTimeout)

@@ -44,6 +44,7 @@ ACCEPTED = {
     "sonnet_thinks_between_tools": ask(thinking={"type": "between_tools"}, output_config={"effort": "high"}),
     "haiku_5_5_stops_thinking": ask(model="claude-haiku-5-5", thinking={"type": "disabled"}),
     "max_tokens_up_to_the_model_s": ask(max_tokens=128_000),
+    "a_server_tool_needs_no_schema": ask(tools=[{"type": "web_search_20260318", "name": "web_search"}]),
     "a_strict_schema_within_the_subset": ask(
         tools=[
             tool(

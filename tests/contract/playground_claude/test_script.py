@@ -67,6 +67,19 @@ def test_a_turn_has_text_or_parts_but_not_both():
         Turn("Hello", parts=[Text("world")])
 
 
+async def test_an_answer_that_raises_fails_the_request_and_ends_it(
+    playground: ClaudePlayground, claude: AsyncAnthropic
+):
+    def broken(prompt: Prompt) -> Turn:
+        raise LookupError(prompt.last_user_text)
+
+    playground.script.answer_always(broken)
+    with pytest.raises(anthropic.InternalServerError):
+        await answered(claude, ask())
+    await playground.requests[0].ended.wait()
+    assert playground.requests[0].outcome == "failed"
+
+
 async def test_requests_are_kept_with_body_headers_and_time(playground: ClaudePlayground, claude: AsyncAnthropic):
     playground.script.add(Turn("Hello"))
     await answered(claude, ask("Hi", system="Be kind."))
@@ -75,6 +88,10 @@ async def test_requests_are_kept_with_body_headers_and_time(playground: ClaudePl
     assert exchange.prompt.system == ({"type": "text", "text": "Be kind."},)
     assert exchange.headers["anthropic-version"] == "2026-10-21"
     assert exchange.at > 0
+
+
+async def test_a_playground_that_never_started_can_be_stopped():
+    await ClaudePlayground().stop()
 
 
 async def test_the_journal_tells_each_request_and_its_end(tmp_path: Path):

@@ -65,7 +65,8 @@ async def test_empty_tool_input_stays_an_empty_object(playground: ClaudePlaygrou
     playground.script.add(Turn(parts=[ToolCall("look_up"), ToolCall("look_up")]))
     async with streamed(claude, ask(tools=[tool()])) as stream:
         first, second = (await stream.get_final_message()).content
-    assert first.type == second.type == "tool_use"
+    assert first.type == "tool_use"
+    assert second.type == "tool_use"
     assert first.input == second.input == {}
     assert first.id != second.id
 

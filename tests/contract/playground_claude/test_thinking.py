@@ -7,7 +7,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from app.playground.claude import ClaudeOptions, ClaudePlayground, Text, Thinking, Turn
-from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, SONNET, Json, answered, ask, tool
+from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, SONNET, Json, answered, ask, result, tool, used
 
 STANDING: Json = {"system": "You facilitate.", "tools": [tool()]}
 BOUND = "bound to a different conversation"
@@ -26,24 +26,34 @@ async def test_an_append_only_history_is_accepted(claude: AsyncAnthropic, though
     assert message.stop_reason == "end_turn"
 
 
+async def test_a_cache_marker_inside_a_tool_result_does_not_count_either(
+    playground: ClaudePlayground, claude: AsyncAnthropic
+):
+    def found(**marker: Json) -> Json:
+        return {**result("toolu_1"), "content": [{"type": "text", "text": "42", **marker}]}
+
+    playground.script.add(Turn(parts=[Thinking("Hm."), Text("It is 42.")]), Turn("Go on."))
+    before = ("Hi", [used("toolu_1")])
+    message = await answered(claude, ask(*before, [found(cache_control={"type": "ephemeral"})], **STANDING))
+    content = [block.to_dict(mode="json") for block in message.content]
+    assert await answered(claude, ask(*before, [found()], content, "And?", **STANDING))
+
+
 async def test_a_cache_marker_does_not_count_as_a_change(claude: AsyncAnthropic, thought: list[Json]):
     marked = {"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral"}}
     assert await answered(claude, ask([marked], thought, "And?", **STANDING))
 
 
 @pytest.mark.parametrize(
-    ("claim", "said", "changes"),
+    ("said", "changes"),
     [
-        ("another_system", "Hi", {"system": "You decide."}),
-        ("another_tool", "Hi", {"tools": [tool("other")]}),
-        ("no_tools", "Hi", {"tools": []}),
-        ("another_first_message", "Hi!", {}),
+        pytest.param("Hi", {"system": "You decide."}, id="another_system"),
+        pytest.param("Hi", {"tools": [tool("other")]}, id="another_tool"),
+        pytest.param("Hi", {"tools": []}, id="no_tools"),
+        pytest.param("Hi!", {}, id="another_first_message"),
     ],
-    ids=lambda value: value if isinstance(value, str) and "_" in value else "",
 )
-async def test_a_changed_beginning_is_refused(
-    claude: AsyncAnthropic, thought: list[Json], claim: str, said: str, changes: Json
-):
+async def test_a_changed_beginning_is_refused(claude: AsyncAnthropic, thought: list[Json], said: str, changes: Json):
     """`system`, `tools` and every earlier message are part of what a thinking block is bound to."""
     with pytest.raises(anthropic.BadRequestError, match=BOUND):
         await answered(claude, ask(said, thought, "And?", **{**STANDING, **changes}))

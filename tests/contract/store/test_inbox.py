@@ -48,7 +48,8 @@ async def test_a_thread_is_told_from_its_namesake_in_another_team_and_channel(st
 async def test_the_first_opener_owns_a_conversation_that_is_free_and_empty(store: Store) -> None:
     await store.inbox.take_in(posted(1, opens=True))
     stub = await store.conversations.find(thread())
-    assert stub and (stub.thread, stub.owner) == (thread(), "U1")
+    assert stub
+    assert (stub.thread, stub.owner) == (thread(), "U1")
     assert (stub.version, stub.fence, stub.head, stub.effects) == (0, 0, 0, ())
 
 

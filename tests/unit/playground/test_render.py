@@ -52,7 +52,7 @@ def test_labelled_and_bare_addresses_become_links_that_open_elsewhere() -> None:
     assert page.shown == "the page and https://c.d/e_f_g."
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "/"])
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "xmailto:a@b.c", "/"])
 def test_an_address_of_another_scheme_is_shown_but_is_no_link(address: str) -> None:
     markdown = {"type": "markdown", "text": f"[press]({address})"}
     assert shown(f"<{address}|press>") == "<p>press</p>"

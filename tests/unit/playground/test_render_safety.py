@@ -28,8 +28,9 @@ FIELDS = """
 
 def shapes(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     fields = st.dictionaries(st.sampled_from(FIELDS.split()), inner, max_size=4)
-    typed = st.tuples(st.sampled_from(KINDS.split()) | TEXT, fields).map(lambda drawn: {"type": drawn[0], **drawn[1]})
-    return st.lists(inner, max_size=3) | fields | typed
+    kind = st.sampled_from(KINDS.split()) | TEXT
+    typed = st.fixed_dictionaries({"type": kind, "text": inner | TEXT, "elements": st.lists(inner, max_size=2)})
+    return st.lists(inner, max_size=3) | fields | typed | st.tuples(typed, fields).map(lambda pair: pair[0] | pair[1])
 
 
 ANYTHING: st.SearchStrategy[Any] = st.recursive(

@@ -1,0 +1,163 @@
+"""The page's own HTTP: /play for people's acts and sights, and the page's files.
+
+Rule: only a page from this machine may act. The Host header stops a foreign site that rebinds its name to loopback;
+demanding JSON stops one that posts a form, because a browser asks first before it sends JSON elsewhere.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from aiohttp import web
+
+from app.playground.slack.arguments import Arguments, read_arguments
+from app.playground.slack.model import Change, Json
+from app.playground.slack.page_view import PageView
+from app.playground.slack.people import People
+from app.playground.slack.refusal import Refusal
+from app.playground.slack.workspace import Workspace
+
+PAGE = Path(__file__).parent.parent / "page"
+HEARTBEAT = 15.0  # real seconds between signs of life on a quiet event stream
+_LOCAL_HOSTS = ("127.0.0.1", "localhost")
+
+
+class PageHttp:
+    """Routes for the browser."""
+
+    def __init__(self, workspace: Workspace, people: People, view: PageView) -> None:
+        self._workspace = workspace
+        self._people = people
+        self._view = view
+        self._streams: set[asyncio.Queue[Json | None]] = set()
+        self._acts: Mapping[str, Callable[[Arguments], Awaitable[Json]]] = {
+            "say": self._say,
+            "edit": self._edit,
+            "delete": self._delete,
+            "click": self._click,
+            "open_dm": self._open_dm,
+            "invite": self._invite,
+        }
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """Return everything to be mounted."""
+        return [
+            web.get("/play/state", self.state),
+            web.get("/play/events", self.events),
+            web.post("/play/{act}", self.act),
+            web.get("/", self.index),
+            web.get("/archives/{channel}/{message}", self.permalink),
+            web.static("/page", PAGE),
+        ]
+
+    async def index(self, request: web.Request) -> web.StreamResponse:
+        """Serve the page."""
+        return web.FileResponse(PAGE / "index.html")
+
+    async def permalink(self, request: web.Request) -> web.StreamResponse:
+        """Send a message link on to the page, which reads the place from the fragment."""
+        raise web.HTTPFound(f"/#{request.match_info['channel']}/{request.match_info['message']}")
+
+    async def state(self, request: web.Request) -> web.StreamResponse:
+        """Answer GET /play/state?user=U…."""
+        return web.json_response(self._view.state(self._viewer(request)))
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""
+        _refuse_strangers(request)
+        act = self._acts.get(request.match_info["act"])
+        if act is None or request.content_type != "application/json":
+            return web.json_response({"error": "The playground takes known acts, as JSON."}, status=404)
+        try:
+            return web.json_response(await act(await read_arguments(request)))
+        except (LookupError, PermissionError, ValueError) as problem:
+            return web.json_response({"error": str(problem.args[0])}, status=400)
+        except Refusal as refusal:
+            return web.json_response({"error": "; ".join(refusal.body["errors"])}, status=400)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """Answer GET /play/events?user=U… with one server-sent event for each change this person can see."""
+        user = self._viewer(request)
+        waiting: asyncio.Queue[Json | None] = asyncio.Queue()
+
+        def hear(change: Change) -> None:
+            if told := self._view.event(change, user):
+                waiting.put_nowait(told)
+
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+        # Listening starts before the headers go out: who has those misses nothing.
+        stop_hearing = self._workspace.watch(hear)
+        self._streams.add(waiting)
+        try:
+            await response.prepare(request)
+            await _pour(waiting, response)
+        except ConnectionError:
+            return response  # the page was closed
+        finally:
+            stop_hearing()
+            self._streams.discard(waiting)
+        return response
+
+    def close(self) -> None:
+        """End all event streams."""
+        for stream in self._streams:
+            stream.put_nowait(None)
+
+    def _viewer(self, request: web.Request) -> str:
+        _refuse_strangers(request)
+        member = self._workspace.member(request.query.get("user", ""))
+        if member is None or member.is_bot:
+            first = next(member for member in self._workspace.members.values() if not member.is_bot)
+            if request.query.get("user"):
+                raise web.HTTPNotFound(text=json.dumps({"error": "There is no such person."}))
+            return first.id
+        return member.id
+
+    # --- acts --------------------------------------------------------------------------------------
+
+    async def _say(self, args: Arguments) -> Json:
+        thread_ts = args.text("thread_ts") or None
+        return {"ts": await self._people.says(*_place(args), args.text("text"), thread_ts)}
+
+    async def _edit(self, args: Arguments) -> Json:
+        await self._people.edits(*_place(args), args.required("ts"), args.text("text"))
+        return {}
+
+    async def _delete(self, args: Arguments) -> Json:
+        await self._people.deletes(*_place(args), args.required("ts"))
+        return {}
+
+    async def _click(self, args: Arguments) -> Json:
+        value = args.text("value") if args.given("value") else None
+        await self._people.clicks(*_place(args), args.required("ts"), args.required("action_id"), value)
+        return {}
+
+    async def _open_dm(self, args: Arguments) -> Json:
+        return {"channel": await self._people.opens_dm(args.required("user"))}
+
+    async def _invite(self, args: Arguments) -> Json:
+        await self._people.invites(*_place(args), args.required("who"))
+        return {}
+
+
+def _place(args: Arguments) -> tuple[str, str]:
+    return args.required("user"), args.required("channel")
+
+
+def _refuse_strangers(request: web.Request) -> None:
+    host = request.host.rsplit(":", 1)[0]
+    if host not in _LOCAL_HOSTS:
+        raise web.HTTPForbidden(text=json.dumps({"error": "Only pages of this machine may look in."}))
+
+
+async def _pour(waiting: asyncio.Queue[Json | None], response: web.StreamResponse) -> None:
+    while True:
+        try:
+            told = await asyncio.wait_for(waiting.get(), HEARTBEAT)
+        except TimeoutError:
+            await response.write(b": still here\n\n")
+            continue
+        if told is None:
+            return
+        await response.write(f"data: {json.dumps(told)}\n\n".encode())

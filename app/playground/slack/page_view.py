@@ -1,0 +1,137 @@
+"""The workspace as one person's page shows it: JSON for the first sight and for each change after it."""
+
+from app.playground.journal import Journal
+from app.playground.slack.model import (
+    CallFailed,
+    Change,
+    Channel,
+    DmOpened,
+    Joined,
+    Json,
+    Message,
+    Posted,
+    Reacted,
+    Removed,
+    StatusShown,
+    Updated,
+    Whispered,
+)
+from app.playground.slack.render import message_html
+from app.playground.slack.web_api import WebApi
+from app.playground.slack.workspace import Workspace
+
+SHOWN_ERRORS = 20
+
+
+class PageView:
+    """What people's pages are told."""
+
+    def __init__(self, workspace: Workspace, api: WebApi, journal: Journal, banner: str | None) -> None:
+        self._workspace = workspace
+        self._api = api
+        self._journal = journal
+        self._banner = banner
+
+    def state(self, user: str) -> Json:
+        """Return all that a person's page shows."""
+        workspace = self._workspace
+        mine = [channel for channel in workspace.channels.values() if self._is_visible(channel, user)]
+        return {
+            "team": {"id": workspace.team.id, "name": workspace.team.name},
+            "me": user,
+            "bot": workspace.app.user.id,
+            "banner": self._banner,
+            "users": [
+                {"id": member.id, "name": member.name, "real_name": member.real_name, "is_bot": member.is_bot}
+                for member in workspace.members.values()
+            ],
+            "channels": [self._channel(channel, user) for channel in mine],
+            "messages": {channel.id: self._messages(channel, user) for channel in mine if user in channel.members},
+            "statuses": [
+                {"channel": channel, "thread_ts": thread_ts, "status": status.text}
+                for (channel, thread_ts), status in workspace.statuses.items()
+                if user in workspace.channels[channel].members
+            ],
+            "strip": self._strip(),
+        }
+
+    def event(self, change: Change, user: str) -> Json | None:
+        """Return what a person's page is told of a change; None if it is not theirs to see."""
+        match change:
+            case CallFailed(at, method, error, status):
+                failure = {"at": at, "method": method, "error": error, "status": status}
+                return {"kind": "error", "error": failure}
+            case StatusShown(channel, thread_ts, status):
+                told: Json = {"kind": "status", "channel": channel, "status": status, "thread_ts": thread_ts}
+                return told if user in self._workspace.channels[channel].members else None
+            case DmOpened(channel) | Joined(channel):
+                visible = self._is_visible(channel, user)
+                return {"kind": "channel", "channel": self._channel(channel, user)} if visible else None
+            case Posted() | Updated() | Removed() | Whispered() | Reacted():
+                return self._about_message(change, user)
+
+    def _about_message(self, change: Posted | Updated | Removed | Whispered | Reacted, user: str) -> Json | None:
+        message = change.message
+        if user not in self._workspace.channels[message.channel].members or message.seen_by not in (None, user):
+            return None
+        return {"kind": _KINDS[type(change)], "channel": message.channel, "message": self.message(message)}
+
+    def message(self, message: Message) -> Json:
+        """Return one message."""
+        workspace = self._workspace
+        names = {member.id: member.name for member in workspace.members.values()}
+        names |= {channel.id: channel.name for channel in workspace.channels.values()}
+        return {
+            "ts": message.ts,
+            "thread_ts": message.thread_ts,
+            "user": message.user,
+            "bot_id": message.bot_id,
+            "text": message.text,
+            "blocks": message.blocks,
+            "html": message_html(message.text, message.blocks, names),
+            "edited": message.edited_ts is not None,
+            "edit_count": message.edit_count,
+            "reactions": [{"name": given.name, "users": list(given.users)} for given in message.reactions],
+            "ephemeral": message.seen_by is not None,
+            "tombstone": message.is_tombstone,
+            "reply_count": len(workspace.replies(message.channel, message.ts)),
+        }
+
+    def _messages(self, channel: Channel, user: str) -> list[Json]:
+        everything = [*self._workspace.messages(channel.id), *self._workspace.ephemerals(channel.id, user)]
+        return [self.message(message) for message in sorted(everything, key=lambda message: message.ts)]
+
+    def _is_visible(self, channel: Channel, user: str) -> bool:
+        return channel.kind == "channel" or user in channel.members
+
+    def _channel(self, channel: Channel, user: str) -> Json:
+        return {
+            "id": channel.id,
+            "name": channel.name or self._workspace.app.user.name,
+            "is_im": channel.kind == "im",
+            "is_private": channel.kind != "channel",
+            "is_member": user in channel.members,
+            "bot_is_member": self._workspace.bot_is_in(channel),
+        }
+
+    def _strip(self) -> Json:
+        failed = [call for call in self._journal.of("call") if not call["answer"].get("ok")][-SHOWN_ERRORS:]
+        errors = [
+            {
+                "at": call["at"],
+                "method": call["method"],
+                "error": call["answer"].get("error", "connection dropped"),
+                "status": call["status"],
+            }
+            for call in failed
+        ]
+        return {"errors": errors, "calls": dict(self._api.calls), "unknown": dict(self._api.unknown)}
+
+
+_KINDS = {
+    Posted: "message",
+    Updated: "changed",
+    Removed: "deleted",
+    Whispered: "ephemeral",
+    Reacted: "reaction",
+}

@@ -1,0 +1,161 @@
+"""What people do in the workspace, and what they see of it.
+
+People and channels go by id or by name ("Maya", "#general"). What Slack's own client would not let a person do raises
+LookupError or PermissionError with a sentence for that person.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from app.playground.slack.composer import composed
+from app.playground.slack.delivery import Deliveries, Delivery
+from app.playground.slack.interactions import Interactions, find_button
+from app.playground.slack.model import CallFailed, Channel, Member, Message
+from app.playground.slack.pulse import Pulse
+from app.playground.slack.workspace import Workspace
+
+Found = TypeVar("Found")
+PATIENCE = 10.0  # real seconds that `waits` waits unless told otherwise
+
+
+class People:
+    """Maya, Sam, Priya and whoever else is no bot."""
+
+    def __init__(self, workspace: Workspace, interactions: Interactions, deliveries: Deliveries, pulse: Pulse) -> None:
+        self._workspace = workspace
+        self._interactions = interactions
+        self._deliveries = deliveries
+        self._pulse = pulse
+
+    async def says(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
+        """Send a message, in a thread if a root is named; returns its ts. "@Threadwise" becomes a mention."""
+        person, place = self._who_where(user, channel)
+        if not text.strip():
+            raise ValueError("A message needs some text.")
+        if thread_ts and self._workspace.root_of(place.id, thread_ts) != thread_ts:
+            raise LookupError(f"No thread starts at {thread_ts} in {place.name or place.id}.")
+        mint = self._workspace.mint
+        written = self._composed(text)
+        message = Message(place.id, mint.ts(), person.id, written, thread_ts or None, client_msg_id=mint.uuid())
+        return self._workspace.post(message).ts
+
+    async def edits(self, user: str, channel: str, ts: str, text: str) -> None:
+        """Change one's own message."""
+        message = self._own(user, channel, ts)
+        self._workspace.update(
+            replace(
+                message,
+                text=self._composed(text),
+                edited_ts=self._workspace.mint.ts(),
+                edit_count=message.edit_count + 1,
+            )
+        )
+
+    async def deletes(self, user: str, channel: str, ts: str) -> None:
+        """Delete one's own message."""
+        self._workspace.remove(self._own(user, channel, ts))
+
+    async def clicks(self, user: str, channel: str, ts: str, action_id: str, value: str | None = None) -> None:
+        """Press a button on a message this person sees. The app hears it once; if it does not answer, all are told."""
+        person, place = self._who_where(user, channel)
+        message = self._workspace.message(place.id, ts) or self._workspace.ephemeral(place.id, ts)
+        if message is None or message.seen_by not in (None, person.id):
+            raise LookupError(f"{person.name} sees no message {ts} in {place.name or place.id}.")
+        payload = self._interactions.block_actions(person.id, message, find_button(message, action_id, value))
+        self._deliveries.send(Delivery("interactive", payload), lost=self._click_lost)
+
+    def _click_lost(self) -> None:
+        self._workspace.tell(CallFailed(time.time(), "block_actions", "the app did not answer this click", 0))
+
+    async def opens_dm(self, user: str) -> str:
+        """Look at one's direct messages with the bot; returns the channel's id."""
+        return self._workspace.open_dm(self._who(user).id).id
+
+    async def joins(self, user: str, channel: str) -> None:
+        """Join a public channel."""
+        self._add(self._where(channel), self._who(user), None)
+
+    async def invites(self, user: str, channel: str, who: str) -> None:
+        """Add someone, or the bot, to a channel one is in."""
+        person, place = self._who_where(user, channel)
+        invited = self._workspace.member(who)
+        if invited is None:
+            raise LookupError(f"There is nobody called {who!r} in {self._workspace.team.name}.")
+        self._add(place, invited, person.id)
+
+    def sees(self, user: str, channel: str, thread_ts: str | None = None) -> list[Message]:
+        """Return what a person sees, oldest first: the channel without its replies, or one thread with its root."""
+        person, place = self._who_where(user, channel)
+        everything = [*self._workspace.messages(place.id), *self._workspace.ephemerals(place.id, person.id)]
+        shown = [
+            message
+            for message in everything
+            if message.thread_ts == thread_ts or (thread_ts is not None and message.ts == thread_ts)
+        ]
+        return sorted(shown, key=lambda message: message.ts)
+
+    async def waits(self, predicate: Callable[[], Found], timeout: float = PATIENCE) -> Found:
+        """Return the first truthy value of `predicate`, asked again after every change and every journal entry.
+
+        Raises TimeoutError with a transcript of the workspace after `timeout` real seconds.
+        """
+        try:
+            return await self._pulse.until(predicate, timeout)
+        except TimeoutError:
+            raise TimeoutError(
+                f"It did not happen within {timeout} s. The workspace by then:\n{self.transcript()}"
+            ) from None
+
+    def transcript(self) -> str:
+        """Return everything said, a line each, as a test's failure wants it."""
+        lines: list[str] = []
+        for channel in self._workspace.channels.values():
+            lines.append(f"#{channel.name or 'dm ' + channel.id}")
+            for message in self._workspace.messages(channel.id):
+                author = self._workspace.members.get(message.user)
+                indent = "    ↳ " if message.thread_ts else "  "
+                lines.append(f"{indent}{message.ts} {author.name if author else message.user}: {message.text}")
+        return "\n".join(lines)
+
+    # --- who and where ---------------------------------------------------------------------------
+
+    def _composed(self, text: str) -> str:
+        return composed(text, {member.name: member.id for member in self._workspace.members.values()})
+
+    def _who(self, user: str) -> Member:
+        person = self._workspace.member(user)
+        if person is None or person.is_bot:
+            raise LookupError(f"There is nobody called {user!r} in {self._workspace.team.name}.")
+        return person
+
+    def _where(self, channel: str) -> Channel:
+        place = self._workspace.channels.get(channel) or self._workspace.channel_named(channel)
+        if place is None:
+            raise LookupError(f"There is no channel {channel!r}.")
+        return place
+
+    def _who_where(self, user: str, channel: str) -> tuple[Member, Channel]:
+        person, place = self._who(user), self._where(channel)
+        if person.id not in place.members:
+            raise PermissionError(f"{person.name} is not in {place.name or 'this conversation'}.")
+        return person, place
+
+    def _own(self, user: str, channel: str, ts: str) -> Message:
+        person, place = self._who_where(user, channel)
+        message = self._workspace.message(place.id, ts)
+        if message is None:
+            raise LookupError(f"There is no message {ts} in {place.name or place.id}.")
+        if message.user != person.id or message.subtype:
+            raise PermissionError("You can only change what you wrote yourself.")
+        return message
+
+    def _add(self, place: Channel, member: Member, inviter: str | None) -> None:
+        if place.kind == "im":
+            raise PermissionError("Nobody can be added to direct messages.")
+        if place.kind == "group" and inviter is None:
+            raise PermissionError(f"{place.name} is private: someone in it has to add you.")
+        if member.id in place.members:
+            raise PermissionError(f"{member.name} is already in {place.name}.")
+        self._workspace.join(place, member.id, inviter)

@@ -1,0 +1,141 @@
+"""The playground as a whole: one server on loopback, put together and taken apart.
+
+The only module here that knows all the others.
+"""
+
+from collections.abc import Iterable
+
+from aiohttp import web
+
+from app.playground.journal import Journal
+from app.playground.slack.background import Background
+from app.playground.slack.clock import Clock
+from app.playground.slack.delivery import Deliveries, Delivery
+from app.playground.slack.events import heard
+from app.playground.slack.events_url import EventsUrl
+from app.playground.slack.faults import Faults
+from app.playground.slack.ids import Mint
+from app.playground.slack.interactions import Interactions
+from app.playground.slack.model import Change
+from app.playground.slack.options import SlackOptions
+from app.playground.slack.page_http import PageHttp
+from app.playground.slack.page_view import PageView
+from app.playground.slack.people import People
+from app.playground.slack.pulse import Pulse
+from app.playground.slack.seed import acme
+from app.playground.slack.site import Site
+from app.playground.slack.socket_mode import Sockets
+from app.playground.slack.web_api import WebApi
+
+HOST = "127.0.0.1"
+PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered
+
+
+class SlackPlayground:
+    """A Slack to talk to: `start` it, give the app its tokens and `api_url`, act through `people`, `stop` it."""
+
+    def __init__(self, options: SlackOptions | None = None) -> None:
+        self.options = options or SlackOptions()
+        mint, clock, pulse = Mint(self.options.seed), Clock(self.options.time_scale), Pulse()
+        self._background = Background()
+        self.journal = Journal(self.options.journal)
+        self.faults = Faults()
+        self.workspace = acme(mint, self.options.scopes)
+        app = self.workspace.app
+        self.sockets = Sockets(app.id, clock, mint)
+        self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
+        transport = self.sockets if self.options.delivery == "socket" else self._events_url
+        self._deliveries = Deliveries(transport, clock, self.journal, self._background)
+        self._site = Site(self.workspace, self.sockets, clock, self._background)
+        self._api = WebApi(self._site, self.options, self.faults, self.journal)
+        self._interactions = Interactions(self._site)
+        self.people = People(self.workspace, self._interactions, self._deliveries, pulse)
+        view = PageView(self.workspace, self._api, self.journal, self.options.banner)
+        self._page = PageHttp(self.workspace, self.people, view)
+        self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
+        self.workspace.watch(self._tell_app)
+        self.workspace.watch(lambda _: pulse.beat())
+        self.journal.watch(pulse.beat)
+
+    def _web_app(self, page: Iterable[web.AbstractRouteDef]) -> web.Application:
+        routes = web.Application(client_max_size=16 * 1024**2)
+        routes.add_routes(
+            [
+                web.route("*", "/api/{method}", self._api.handle),
+                web.get("/link", self.sockets.serve),
+                web.post("/response/{secret}", self._interactions.respond),
+                *page,
+            ]
+        )
+        return routes
+
+    async def start(self) -> None:
+        """Listen; from here on `url` is known."""
+        await self._runner.setup()
+        await web.TCPSite(self._runner, HOST, self.options.port).start()
+        self._site.url = f"http://{HOST}:{self._runner.addresses[0][1]}"
+
+    async def stop(self) -> None:
+        """Close every connection and end every task; raises what went wrong in one of them."""
+        self._page.close()
+        await self.sockets.close()
+        try:
+            await self._background.stop()
+        finally:
+            await self._runner.cleanup()
+
+    # --- what the app is configured with -----------------------------------------------------------
+
+    @property
+    def url(self) -> str:
+        """Where the page is, without a slash at the end."""
+        return self._site.url
+
+    @property
+    def api_url(self) -> str:
+        """The SDK's `base_url`."""
+        return f"{self._site.url}/api/"
+
+    @property
+    def bot_token(self) -> str:
+        """The token for all methods but apps.connections.open."""
+        return self.workspace.app.bot_token
+
+    @property
+    def app_token(self) -> str:
+        """The token for Socket Mode."""
+        return self.workspace.app.app_token
+
+    @property
+    def signing_secret(self) -> str:
+        """What HTTP deliveries are signed with."""
+        return self.workspace.app.signing_secret
+
+    @property
+    def bot_user_id(self) -> str:
+        """Whom people mention."""
+        return self.workspace.app.user.id
+
+    @property
+    def app_id(self) -> str:
+        """The app's id."""
+        return self.workspace.app.id
+
+    @property
+    def team_id(self) -> str:
+        """The workspace's id."""
+        return self.workspace.team.id
+
+    # --- deliveries --------------------------------------------------------------------------------
+
+    async def subscribe(self, events_url: str) -> None:
+        """Deliver by HTTP to this Request URL; raises ValueError unless it answers Slack's challenge."""
+        await self._events_url.subscribe(events_url)
+
+    def deliver_again(self, event_id: str) -> None:
+        """Deliver an event a second time, as if for the first; KeyError if there was none with this id."""
+        self._deliveries.again(event_id)
+
+    def _tell_app(self, change: Change) -> None:
+        for payload in heard(self.workspace, change):
+            self._deliveries.send(Delivery("events_api", payload))

@@ -1,0 +1,67 @@
+"""A real Chromium, a real playground, and the bot's side played by Slack's own client.
+
+One browser serves all these tests, so they share one event loop; each has a profile and a playground of its own.
+"""
+
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
+
+from app.playground.slack import SlackOptions, SlackPlayground
+from tests.browser.bot import Bot
+
+ARGUMENTS = """
+    --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync
+"""
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+ColorScheme = Literal["light", "dark"]
+OpenPage = Callable[..., Awaitable[Page]]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"no Chromium on this machine: none of {', '.join(NAMES)} is on the PATH")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS.split())
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page_on(chromium: Browser) -> AsyncIterator[OpenPage]:
+    """Open addresses; at the end none of the pages may have met an error or broken its own content policy."""
+    complaints: list[str] = []
+
+    async def open_page(url: str, scheme: ColorScheme = "light", width: int = 1280, height: int = 800) -> Page:
+        page = await chromium.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+        await page.goto(url)
+        await page.locator("#channel .list > *").first.wait_for()
+        return page
+
+    yield open_page
+    for context in chromium.contexts:
+        await context.close()
+    assert complaints == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def slack() -> AsyncIterator[SlackPlayground]:
+    playground = SlackPlayground(SlackOptions(limits=False, banner="This is a rehearsal."))
+    await playground.start()
+    yield playground
+    await playground.stop()
+
+
+@pytest.fixture
+def bot(slack: SlackPlayground) -> Bot:
+    return Bot(slack)

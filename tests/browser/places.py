@@ -1,0 +1,33 @@
+"""Where things are on the page, as people would say it."""
+
+from playwright.async_api import Locator, Page
+
+
+def box(page: Page, pane: str = "channel") -> Locator:
+    return page.locator(f"#{pane}-composer")
+
+
+def message(page: Page, text: str, pane: str = "channel") -> Locator:
+    return page.locator(f"#{pane} .message", has_text=text)
+
+
+async def say(page: Page, text: str, pane: str = "channel") -> None:
+    await box(page, pane).fill(text)
+    await box(page, pane).press("Enter")
+    await message(page, text, pane).wait_for()
+
+
+async def do(page: Page, text: str, deed: str) -> None:
+    """Press one of the buttons that appear on a message under the mouse."""
+    await message(page, text).hover()
+    await message(page, text).get_by_role("button", name=deed).click()
+
+
+async def become(page: Page, name: str) -> None:
+    await page.locator("#me").click()
+    await page.locator("#people").get_by_role("button", name=name).click()
+    await page.locator("#me", has_text=name).wait_for()
+
+
+def place(page: Page, name: str) -> Locator:
+    return page.locator("#channels").get_by_role("button", name=name)

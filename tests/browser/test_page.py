@@ -1,0 +1,150 @@
+"""The page itself: safe, findable by keyboard and screen reader, readable in the dark and when narrow."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+from slack_sdk.errors import SlackApiError
+
+from app.playground.slack import SlackPlayground
+from tests.browser.bot import Bot, buttons, markdown
+from tests.browser.conftest import ColorScheme, OpenPage
+from tests.browser.places import become, box, do, message, place, say
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
+ATTACK = "<img src=x onerror='window.ran = 1'><script>window.ran = 1</script><javascript:window.ran=1|press>"
+
+
+async def test_nothing_in_a_message_runs(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
+    page = await page_on(slack.url)
+    await bot.posts(f"plain {ATTACK}")
+    await bot.posts("x", blocks=markdown(f"marked {ATTACK} [press](javascript:window.ran=1)"))
+    await say(page, "typed <b>bold</b>")
+    await expect(message(page, "marked")).to_be_visible()
+    assert await page.locator(".text :is(img, script, a, b)").count() == 0
+    assert await page.evaluate("window.ran") is None
+
+
+async def test_no_script_but_the_pages_own_may_run(slack: SlackPlayground, page_on: OpenPage) -> None:
+    page = await page_on(slack.url)
+    policy = page.locator('meta[http-equiv="Content-Security-Policy"]')
+    content = await policy.get_attribute("content") or ""
+    assert content.startswith("default-src 'self';")
+    assert "unsafe" not in content
+
+
+async def test_the_banner_says_who_answers(slack: SlackPlayground, page_on: OpenPage) -> None:
+    page = await page_on(slack.url)
+    await expect(page.locator("#banner")).to_have_text("This is a rehearsal.")
+
+
+async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    await bot.posts("news", channel="ops")
+    dot = place(page, "ops").get_by_role("img", name="unread")
+    await expect(dot).to_be_visible()
+    await place(page, "ops").click()
+    await expect(message(page, "news")).to_be_visible()
+    await expect(dot).to_have_count(0)
+    await expect(page.locator("#announcer")).to_have_text("Threadwise: news")
+
+
+async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    root = await bot.posts("the root", channel="ops")
+    await bot.posts("the reply", channel="ops", thread_ts=root)
+    await become(page, "Priya Nair")
+    await place(page, "ops").click()
+    await message(page, "the root").locator(".replies").click()
+    await page.reload()
+    await expect(message(page, "the reply", "thread")).to_be_visible()
+    await expect(page.locator("#me")).to_contain_text("Priya Nair")
+
+
+async def test_a_link_to_a_message_is_followed_within_the_page(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    there = await bot.posts("over there", channel="ops")
+    link = await bot.links_to(there, "ops")
+    await bot.posts(f"<{link}|look>")
+    await page.get_by_role("link", name="look").click()
+    await expect(message(page, "over there")).to_be_visible()
+    assert len(page.context.pages) == 1
+    elsewhere = await page_on(link)
+    await expect(message(elsewhere, "over there")).to_be_visible()
+
+
+async def test_the_theme_is_the_systems_until_one_is_chosen(slack: SlackPlayground, page_on: OpenPage) -> None:
+    page = await page_on(slack.url, scheme="dark")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    await page.get_by_role("button", name="Switch to light").click()
+    await page.reload()
+    await expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+async def test_the_strip_shows_what_slack_refused_and_can_be_hidden(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    with pytest.raises(SlackApiError):
+        await bot.calls("no.such.method")
+    await expect(page.locator("#strip .refusal")).to_contain_text("no.such.method – unknown_method")
+    await page.get_by_role("button", name="Hide this strip").click()
+    await expect(page.locator("#strip")).to_have_text("Show edits and errors")
+    await page.reload()
+    await page.get_by_role("button", name="Show edits and errors").click()
+    await expect(page.locator("#strip .refusal")).to_be_visible()
+
+
+async def test_at_900_pixels_nothing_is_cut_off_and_the_thread_takes_the_channels_place(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url, width=900)
+    root = await bot.posts("the root " + "x" * 300)
+    await bot.posts("the reply", thread_ts=root)
+    await message(page, "the root").locator(".replies").click()
+    await expect(message(page, "the reply", "thread")).to_be_visible()
+    await expect(page.locator("#channel")).to_be_hidden()
+    wide = "[...document.querySelectorAll('body, .list')].filter((part) => part.scrollWidth > part.clientWidth).length"
+    assert await page.evaluate(wide) == 0
+
+
+async def test_every_control_has_a_name(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
+    page = await page_on(slack.url)
+    await bot.posts("?", blocks=buttons("Yes"))
+    await say(page, "mine")
+    await do(page, "mine", "Reply in thread")
+    await expect(box(page, "thread")).to_be_focused()
+    nameless = """[...document.querySelectorAll('button, textarea, [role=group], main, aside, nav')]
+        .filter((part) => !(part.ariaLabel || part.textContent.trim() || part.getAttribute('aria-labelledby')))
+        .map((part) => part.outerHTML)"""
+    assert await page.evaluate(nameless) == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width", "in_thread"), [("light", 1440, False), ("dark", 1440, True), ("light", 900, True)]
+)
+async def test_the_page_is_drawn_for_people_to_judge(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage, scheme: ColorScheme, width: int, in_thread: bool
+) -> None:
+    page = await page_on(slack.url, scheme=scheme, width=width, height=900)
+    await say(page, "@Threadwise how do we cover no-heat calls this winter?")
+    root = (await bot.reads_last())["ts"]
+    answer = "Before we look for answers, is this the **right question**?\n\n- Who decides?\n- By when?\n"
+    for blocks in (markdown(answer), buttons("Allow this time", "Never allow")):
+        await bot.posts(answer, blocks=blocks, thread_ts=root)
+    await bot.reacts(root, "eyes")
+    await expect(page.locator(".reaction")).to_be_visible()
+    if in_thread:
+        await page.locator(".replies").click()
+        await expect(box(page, "thread")).to_be_focused()
+    picture = SCREENSHOTS / f"{scheme}-{width}{'-thread' if in_thread else ''}.png"
+    await page.screenshot(path=picture)
+    assert picture.stat().st_size > 10_000

@@ -1,0 +1,173 @@
+"""Delivery by HTTP: signatures, retries, clicks; through Bolt's own aiohttp server and one by hand."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+from slack_bolt.async_app import AsyncApp
+
+from app.playground.slack import SlackOptions, SlackPlayground
+from tests.contract.playground_slack.conftest import Start, bot_of
+
+Json = dict[str, Any]
+HTTP = SlackOptions(limits=False, delivery="http", time_scale=60.0)
+BUTTONS = [
+    {
+        "type": "actions",
+        "elements": [{"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}],
+    }
+]
+
+
+@asynccontextmanager
+async def serving(routes: web.Application) -> AsyncIterator[str]:
+    runner = web.AppRunner(routes, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+    finally:
+        await runner.cleanup()
+
+
+def bolt(slack: SlackPlayground, secret: str | None = None) -> AsyncApp:
+    return AsyncApp(client=bot_of(slack), signing_secret=secret or slack.signing_secret)
+
+
+def by_hand(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> web.Application:
+    """Return a server that passes Slack's challenge and answers the rest as told."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        if request.content_type == "application/json":
+            body = await request.json()
+            if body["type"] == "url_verification":
+                return web.json_response({"challenge": body["challenge"]})
+        return await answer(request)
+
+    routes = web.Application()
+    routes.router.add_post("/slack/events", handle)
+    return routes
+
+
+async def test_bolt_accepts_the_challenge_and_the_signature(start: Start):
+    # Slack: requests are signed v0= HMAC-SHA256 of v0:timestamp:body; a new Request URL must echo a challenge.
+    slack = await start(HTTP)
+    app = bolt(slack)
+
+    async def answer(event: Json, say: Any) -> None:
+        await say(text="hello", thread_ts=event["ts"])
+
+    async def ignore() -> None:
+        return
+
+    app.event("app_mention")(answer)
+    app.event("message")(ignore)
+    async with serving(app.web_app("/slack/events")) as url:
+        await slack.subscribe(url)
+        ts = await slack.people.says("Maya", "#general", "@Threadwise hi")
+        thread = await slack.people.waits(lambda: slack.people.sees("Maya", "#general", ts)[1:])
+        await slack.people.waits(lambda: len(slack.journal.of("ack")) == 3)
+    assert [message.text for message in thread] == ["hello"]
+
+
+async def test_bolt_with_another_secret_refuses_every_request(start: Start):
+    # Slack's SDK answers 401 to a wrong signature, so the challenge fails.
+    slack = await start(HTTP)
+    async with serving(bolt(slack, "0" * 32).web_app("/slack/events")) as url:
+        with pytest.raises(ValueError, match="HTTP 401"):
+            await slack.subscribe(url)
+
+
+async def test_failed_event_is_retried_with_number_and_reason(start: Start):
+    # Slack: x-slack-retry-num counts from 1, x-slack-retry-reason says why.
+    slack = await start(HTTP)
+    heard: list[tuple[str | None, str | None]] = []
+
+    async def fail(request: web.Request) -> web.StreamResponse:
+        heard.append((request.headers.get("x-slack-retry-num"), request.headers.get("x-slack-retry-reason")))
+        return web.Response(status=200 if len(heard) == 3 else 500)
+
+    async with serving(by_hand(fail)) as url:
+        await slack.subscribe(url)
+        await slack.people.says("Maya", "#general", "hello")
+        await slack.people.waits(lambda: slack.journal.of("ack"))
+    assert heard == [(None, None), ("1", "http_error"), ("2", "http_error")]
+
+
+async def test_no_retry_header_ends_the_retrying(start: Start):
+    # Slack: x-slack-no-retry: 1 on a failure stops further attempts.
+    slack = await start(HTTP)
+
+    async def refuse(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=500, headers={"x-slack-no-retry": "1"})
+
+    async with serving(by_hand(refuse)) as url:
+        await slack.subscribe(url)
+        await slack.people.says("Maya", "#general", "hello")
+        await slack.people.waits(lambda: slack.journal.of("lost"))
+    assert len(slack.journal.of("delivery")) == 1
+
+
+async def test_answer_after_three_seconds_is_a_timeout(start: Start):
+    # Slack: an event must be answered within three seconds.
+    slack = await start(HTTP)
+    reasons: list[str | None] = []
+
+    async def dawdle(request: web.Request) -> web.StreamResponse:
+        reasons.append(request.headers.get("x-slack-retry-reason"))
+        if len(reasons) == 1:
+            await slack.people.waits(lambda: slack.journal.of("unacked"))
+        return web.Response()
+
+    async with serving(by_hand(dawdle)) as url:
+        await slack.subscribe(url)
+        await slack.people.says("Maya", "#general", "hello")
+        await slack.people.waits(lambda: slack.journal.of("ack"))
+    assert reasons == [None, "http_timeout"]
+
+
+async def test_third_redirect_is_too_many(start: Start):
+    # Slack: the Events API follows two redirects.
+    slack = await start(HTTP)
+
+    async def redirect(request: web.Request) -> web.StreamResponse:
+        raise web.HTTPTemporaryRedirect(request.path)
+
+    async with serving(by_hand(redirect)) as url:
+        await slack.subscribe(url)
+        await slack.people.says("Maya", "#general", "hello")
+        await slack.people.waits(lambda: slack.journal.of("unacked"))
+    assert slack.journal.of("unacked")[0]["reason"] == "too_many_redirects"
+
+
+async def test_unreachable_app_is_connection_failed(start: Start):
+    slack = await start(HTTP)
+    await slack.people.says("Maya", "#general", "hello")
+    await slack.people.waits(lambda: slack.journal.of("unacked"))
+    assert slack.journal.of("unacked")[0]["reason"] == "connection_failed"
+
+
+async def test_bolt_hears_a_click_from_the_forms_payload_field(start: Start):
+    # Slack: interactive requests are forms with a JSON payload field, signed like the rest.
+    slack = await start(HTTP)
+    app = bolt(slack)
+    clicked: list[Json] = []
+
+    async def hear(ack: Any, body: Json) -> None:
+        await ack()
+        clicked.append(body)
+
+    async def ignore() -> None:
+        return
+
+    app.action("go")(hear)
+    app.event("message")(ignore)
+    async with serving(app.web_app("/slack/events")) as url:
+        await slack.subscribe(url)
+        posted = await bot_of(slack).chat_postMessage(channel="#general", text="hi", blocks=BUTTONS)
+        await slack.people.clicks("Maya", "#general", posted["ts"], "go")
+        await slack.people.waits(lambda: clicked)
+        await slack.people.waits(lambda: len(slack.journal.of("ack")) == 2)
+    assert clicked[0]["message"]["ts"] == posted["ts"]

@@ -1,0 +1,114 @@
+"""The twin in memory answers as MongoDB does, whatever is asked in whatever order."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.core.errors import ThreadwiseError
+from app.core.model import Conversation, MessageStatus
+from store.cipher import MasterKeys
+from store.memory import memory_store
+from store.mongo import open_store
+from store.store import Store
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import NEVER, posted, said, saved, thread
+
+
+class Caller:
+    """Does the same to any store, and remembers every conversation that it was given."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seen: list[Conversation] = []
+
+    async def __call__(self, name: str, number: int, often: int, seconds: float) -> Any:
+        """Return a comparable answer. `number` picks the thread and `often` the event or the conversation."""
+        try:
+            if name in ("renew", "release", "save", "draft", "read"):
+                conversation = self._seen[often % len(self._seen)] if self._seen else None
+                return conversation and self._comparable(await getattr(self, name)(conversation, number, seconds))
+            return self._comparable(await getattr(self, name)(number, often, seconds))
+        except ThreadwiseError as error:
+            return type(error)
+
+    def _comparable(self, answer: Any) -> Any:
+        if isinstance(answer, Conversation):
+            self._seen.append(answer)
+            return replace(answer, id="")
+        return answer
+
+    async def take_in(self, number: int, often: int, _: float) -> Any:
+        return await self._store.inbox.take_in(posted(10 * number + often, thread(number), opens=often % 3 == 0))
+
+    async def claim(self, number: int, _: int, seconds: float) -> Any:
+        return await self._store.conversations.claim("worker", seconds, (thread(number),))
+
+    async def find(self, number: int, _: int, __: float) -> Any:
+        return await self._store.conversations.find(thread(number))
+
+    async def open_rows(self, number: int, _: int, __: float) -> Any:
+        return await self._store.inbox.open_rows(thread(number))
+
+    async def count_failure(self, number: int, _: int, seconds: float) -> Any:
+        return dict(await self._store.inbox.count_failure(thread(number), seconds))
+
+    async def done(self, number: int, often: int, _: float) -> Any:
+        await self._store.inbox.done([posted(10 * number + often, thread(number)).receipt])
+
+    async def park(self, number: int, often: int, _: float) -> Any:
+        await self._store.inbox.park([posted(10 * number + often, thread(number)).receipt])
+
+    async def renew(self, conversation: Conversation, _: int, seconds: float) -> Any:
+        return await self._store.conversations.renew(conversation, seconds)
+
+    async def release(self, conversation: Conversation, _: int, __: float) -> Any:
+        await self._store.conversations.release(conversation)
+
+    async def save(self, conversation: Conversation, number: int, seconds: float) -> Any:
+        status = MessageStatus.STREAMING if seconds else MessageStatus.COMPLETE
+        row = replace(said(number, f"by {conversation.fence}.{conversation.version}"), status=status)
+        return await saved(self._store, conversation, row)
+
+    async def draft(self, conversation: Conversation, number: int, seconds: float) -> Any:
+        await self._store.conversations.record_draft(conversation, number, f"draft {seconds}", (str(number),))
+
+    async def read(self, conversation: Conversation, number: int, _: float) -> Any:
+        port = self._store.conversations
+        reads: list[Callable[[], Awaitable[Any]]] = [
+            lambda: port.transcript(conversation, 0),
+            lambda: port.row(conversation, number),
+            lambda: port.row_of(conversation, said(number).ts),
+        ]
+        return [await read() for read in reads]
+
+
+CALLS = st.tuples(
+    st.sampled_from(
+        [
+            *("take_in", "take_in", "take_in", "open_rows", "count_failure", "done", "park"),
+            *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "read"),
+        ]
+    ),
+    st.integers(1, 3),
+    st.integers(0, 9),
+    st.sampled_from([0.0, NEVER]),
+)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(calls=st.lists(CALLS, min_size=10, max_size=60))
+async def test_the_twin_answers_as_mongodb_does(mongo_uri: str, calls: list[tuple[str, int, int, float]]) -> None:
+    clock = ManualClock()
+    mongo = await open_store(mongo_uri, f"t{uuid4().hex}", MasterKeys.parse(MasterKeys.generate()), clock)
+    try:
+        ask_mongo, ask_twin = Caller(mongo), Caller(memory_store(clock))
+        for call in calls:
+            assert await ask_twin(*call) == await ask_mongo(*call), call
+    finally:
+        mongo.close()

@@ -1,0 +1,181 @@
+"""A whole conversation through the real program: real Bolt, real Anthropic SDK, real MongoDB, over sockets.
+
+Tests read like a chat: `await chat.says("hi")`, `await chat.sees("hello")`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from pydantic import SecretStr
+from pymongo import MongoClient
+
+from app.core.model import Conversation, ThreadKey
+from app.playground.claude import ClaudePlayground, Turn
+from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.model import Message
+from app.settings import Settings
+from app.wiring import Running, running
+from store.cipher import MasterKeys
+
+QUICK: dict[str, Any] = {
+    "lease_seconds": 1.0,
+    "heartbeat_seconds": 0.2,
+    "write_seconds": 0.6,
+    "poll_seconds": 0.2,
+    "turn_seconds": 20.0,
+}
+"""Times that keep tests quick and are still in the order that the rules want."""
+
+
+@dataclass
+class Chat:
+    """One workspace with the program in it, seen from the people's side."""
+
+    slack: SlackPlayground
+    claude: ClaudePlayground
+    settings: Settings
+    http: bool
+    app: Running | None = None
+    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def starts(self) -> None:
+        """Start the program."""
+        self.app = await self._life.enter_async_context(running(self.settings, http=self.http))
+
+    async def stops(self) -> None:
+        """Stop the program; Slack, Claude and MongoDB stay."""
+        await self._life.aclose()
+        self.app = None
+
+    def will_answer(self, *turns: Turn | str) -> None:
+        """Script what the model says next."""
+        self.claude.script.add(*(Turn(text=turn) if isinstance(turn, str) else turn for turn in turns))
+
+    async def says(self, text: str, *, who: str = "Maya", where: str = "#general", thread: str | None = None) -> str:
+        """A person writes; gives the message's ts."""
+        return await self.slack.people.says(who, where, text, thread)
+
+    async def sees(
+        self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 15
+    ) -> Message:
+        """Wait until somebody else's message in the thread shows these words, and give it."""
+
+        def shown() -> Message | None:
+            return next((m for m in self.thread(thread, who=who, where=where) if words in text_of(m)), None)
+
+        return await self.slack.people.waits(shown, patience)
+
+    def thread(self, thread: str, *, who: str = "Maya", where: str = "#general") -> list[Message]:
+        """What the app has in this thread, ephemeral messages for this person included."""
+        bot = self.slack.bot_user_id
+        return [m for m in self.slack.people.sees(who, where, thread) if m.user == bot]
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Wait until something is true of the workspace or the journal."""
+        await self.slack.people.waits(true)
+
+    def deliveries_of(self, kind: str) -> list[str]:
+        """The ids of the events of one type that Slack has delivered, without retries."""
+        payloads = [entry["payload"] for entry in self.slack.journal.of("delivery")]
+        return list(dict.fromkeys(p["event_id"] for p in payloads if p.get("event", {}).get("type") == kind))
+
+    async def conversation(self, thread: str, where: str = "#general") -> Conversation:
+        """What the program remembers of a thread."""
+        assert self.app is not None
+        channel = self.slack.workspace.channel_named(where)
+        key = ThreadKey(team=self.slack.team_id, channel=channel.id if channel else where, root=thread)
+        found = await self.app.store.conversations.find(key)
+        assert found is not None, f"there is no conversation at {key}"
+        return found
+
+    async def documents(self, collection: str) -> int:
+        """How many documents a collection holds."""
+        with MongoClient[dict[str, Any]](self.settings.mongodb_uri.get_secret_value()) as client:
+            return client[self.settings.database][collection].count_documents({})
+
+    async def settled_inbox(self, rows: int) -> None:
+        """Wait until this many events have been taken in and the program has applied them all."""
+        while await self.documents("inbox") < rows:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(self.settings.poll_seconds)
+
+    async def rests(self) -> None:
+        """Wait until the program has nothing left to do."""
+        assert self.app is not None
+        while self.app.worker.busy:
+            await asyncio.sleep(0.01)
+
+    def calls(self, method: str) -> list[dict[str, Any]]:
+        """The journal's entries of one Web API method."""
+        return [entry for entry in self.slack.journal.of("call") if entry["method"] == method]
+
+
+def text_of(message: Message) -> str:
+    """All the words of a message: its blocks' or, without blocks, its text."""
+    if not message.blocks:
+        return message.text
+    words: list[str] = []
+
+    def collect(thing: Any) -> None:
+        if isinstance(thing, dict):
+            for key, value in thing.items():  # pyright: ignore[reportUnknownVariableType]
+                words.append(value) if key == "text" and isinstance(value, str) else collect(value)
+        elif isinstance(thing, list):
+            for item in thing:  # pyright: ignore[reportUnknownVariableType]
+                collect(item)
+
+    collect(message.blocks)
+    return "\n".join(words)
+
+
+@asynccontextmanager
+async def chatting(mongo_uri: str, *, http: bool = False, **options: Any) -> AsyncGenerator[Chat]:
+    """A workspace with the program running in it. `options` go to the playground's Slack."""
+    settings = {name: options.pop(name) for name in list(options) if name in Settings.model_fields}
+    async with AsyncExitStack() as stack:
+        claude = ClaudePlayground()
+        await claude.start()
+        stack.push_async_callback(claude.stop)
+        port = free_port() if http else 0
+        place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
+        slack = SlackPlayground(SlackOptions(**{"time_scale": 20.0, **(place if http else {}), **options}))
+        await slack.start()
+        stack.push_async_callback(slack.stop)
+        chat = Chat(slack, claude, _settings(slack, claude, mongo_uri, {"http_port": port, **settings}), http)
+        stack.push_async_callback(chat.stops)
+        await chat.starts()
+        yield chat
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, more: dict[str, Any]) -> Settings:
+    values: dict[str, Any] = {
+        **QUICK,
+        "slack_api_url": slack.api_url,
+        "slack_bot_token": SecretStr(slack.bot_token),
+        "slack_app_token": SecretStr(slack.app_token),
+        "slack_signing_secret": SecretStr(slack.signing_secret),
+        "anthropic_base_url": claude.url,
+        "anthropic_api_key": SecretStr(claude.api_key),
+        "mongodb_uri": SecretStr(mongo_uri),
+        "master_key": SecretStr(MasterKeys.generate()),
+        "database": f"flow_{uuid4().hex[:12]}",
+        "data_dir": Path("unused"),
+        **more,
+    }
+    return Settings.model_construct(**{**{k: f.default for k, f in Settings.model_fields.items()}, **values})

@@ -1,0 +1,16 @@
+"""Fixtures of the flow tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from tests.flow.chat import Chat, chatting
+
+
+@pytest.fixture(params=["socket", "http"])
+async def chat(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, hearing Slack over a socket and, in a second run of the test, over HTTP."""
+    async with chatting(mongo_uri, http=request.param == "http") as running:
+        yield running

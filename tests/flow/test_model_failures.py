@@ -1,0 +1,106 @@
+"""When the model fails: a kind sentence, a reference, and *Retry* where it helps."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core import texts
+from app.core.errors import FailureKind
+from app.playground.claude import Cut, HttpFault, NoAnswer, Turn
+from tests.flow.chat import Chat, chatting, text_of
+
+KINDS = [
+    (HttpFault(529), FailureKind.BUSY, True),
+    (HttpFault(500), FailureKind.BUSY, True),
+    (HttpFault(429, retry_after=1), FailureKind.LIMITED, True),
+    (HttpFault(429, error_code="enforced_spend_limit_reached"), FailureKind.SPENT, False),
+    (HttpFault(401), FailureKind.MISCONFIGURED, False),
+    (HttpFault(403), FailureKind.MISCONFIGURED, False),
+    (HttpFault(404), FailureKind.MISCONFIGURED, False),
+    (HttpFault(413), FailureKind.TOO_LONG, False),
+    (HttpFault(400), FailureKind.INVALID, False),
+    (Cut("overloaded", after=8), FailureKind.BUSY, True),
+    (Cut("dropped", after=8), FailureKind.CUT, True),
+    (Cut("ended", after=8), FailureKind.CUT, True),
+    (Cut("malformed", after=8), FailureKind.CUT, True),
+]
+
+
+@pytest.mark.parametrize(("fault", "kind", "retry"), KINDS, ids=lambda value: str(value)[:40])
+async def test_a_failure_is_told_kindly_with_a_reference(
+    mongo_uri: str, fault: HttpFault | Cut, kind: FailureKind, retry: bool
+) -> None:
+    async with chatting(mongo_uri) as chat:
+        chat.will_answer(Turn(text="I was about to say something.", fault=fault))
+        thread = await chat.says("@Threadwise hi")
+        failed = await chat.sees(texts.FAILURES[kind].replace("*", "*"), thread=thread)
+        assert "Reference `" in text_of(failed)
+        assert (texts.RETRY in text_of(failed)) is retry
+        if isinstance(fault, Cut):
+            assert "I was" in text_of(failed)
+
+
+async def test_a_model_that_never_answers_is_given_up_in_time(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, turn_seconds=0.5) as chat:
+        chat.will_answer(Turn(text="x", fault=NoAnswer()))
+        thread = await chat.says("@Threadwise hi")
+        await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)
+
+
+async def test_a_stream_that_stalls_is_given_up_in_time(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, turn_seconds=0.8) as chat:
+        chat.will_answer(Turn(text="I was about to", fault=Cut("pings_only", after=5, every=0.1)))
+        thread = await chat.says("@Threadwise hi")
+        failed = await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)
+        assert "I was" in text_of(failed)
+
+
+async def test_retry_answers_in_the_same_message(chat: Chat) -> None:
+    chat.will_answer(Turn(text="", fault=HttpFault(529)), "Here I am again.")
+    thread = await chat.says("@Threadwise hi")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    answer = await chat.sees("Here I am again.", thread=thread)
+    await chat.rests()
+    assert answer.ts == failed.ts
+    assert [text_of(m) for m in chat.thread(thread)] == ["Here I am again."]
+    assert chat.claude.requests[-1].prompt.last_user_text == "hi"
+
+
+async def test_only_the_owner_may_retry(chat: Chat) -> None:
+    chat.will_answer(Turn(text="", fault=HttpFault(529)))
+    thread = await chat.says("@Threadwise hi")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Sam", "#general", failed.ts, "retry")
+    await chat.sees("can do that here", who="Sam", thread=thread)
+    assert len(chat.claude.requests) == 1
+
+
+async def test_a_late_second_click_on_retry_is_told_that_it_is_done(chat: Chat) -> None:
+    chat.will_answer(Turn(text="", fault=HttpFault(529)), "Done now.")
+    thread = await chat.says("@Threadwise hi")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    await chat.sees("Done now.", thread=thread)
+    await chat.rests()
+    assert len(chat.claude.requests) == 2
+
+
+async def test_an_answer_that_was_too_long_says_how_to_go_on(chat: Chat) -> None:
+    chat.will_answer(Turn(text="And then", stop_reason="max_tokens"), "it ended.")
+    thread = await chat.says("@Threadwise a story")
+    await chat.sees("go on", thread=thread)
+    await chat.says("go on", thread=thread)
+    await chat.sees("it ended.", thread=thread)
+
+
+async def test_a_refusal_is_told_as_one(chat: Chat) -> None:
+    chat.will_answer(
+        Turn(text="", stop_reason="refusal", stop_details={"type": "refusal", "category": None, "explanation": None})
+    )
+    thread = await chat.says("@Threadwise something bad")
+    await chat.sees(texts.REFUSED, thread=thread)

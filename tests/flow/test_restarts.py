@@ -1,0 +1,49 @@
+"""A restart loses nothing and says nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.core import texts
+from app.playground.claude import Gate, Turn
+from tests.flow.chat import Chat, text_of
+
+
+async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(chat: Chat) -> None:
+    chat.will_answer("I am here.", "And back.")
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("I am here.", thread=thread)
+    await chat.rests()
+    await chat.stops()
+    await chat.says("are you there?", thread=thread)
+    await chat.starts()
+    await chat.sees("And back.", thread=thread, patience=30)
+
+
+async def test_an_answer_that_was_cut_off_keeps_its_text_in_the_same_message_and_offers_retry(chat: Chat) -> None:
+    gate = asyncio.Event()
+    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "All of it.")
+    thread = await chat.says("@Threadwise hi")
+    half = await chat.sees("Half of", thread=thread)
+    await chat.stops()
+    await chat.starts()
+    cut = await chat.sees(texts.INTERRUPTED, thread=thread)
+    await chat.rests()
+    assert cut.ts == half.ts
+    assert "Half of" in text_of(cut)
+    await chat.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+    await chat.sees("All of it.", thread=thread)
+    await chat.rests()
+    assert [text_of(m) for m in chat.thread(thread)] == ["All of it."]
+
+
+async def test_a_conversation_goes_on_after_a_restart_with_all_that_was_said(chat: Chat) -> None:
+    chat.will_answer("Noted.", "You said blue.")
+    thread = await chat.says("@Threadwise the colour is blue")
+    await chat.sees("Noted.", thread=thread)
+    await chat.rests()
+    await chat.stops()
+    await chat.starts()
+    await chat.says("which colour?", thread=thread)
+    await chat.sees("You said blue.", thread=thread)
+    assert chat.claude.requests[-1].prompt.messages[0].text == "the colour is blue"
