@@ -34,7 +34,7 @@ class _Failed(Exception):
 
 
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
-    """Try everything; nothing is changed anywhere."""
+    """Try everything. Says nothing in Slack and asks the model nothing; the database gets its collections."""
     door = (
         ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _nothing_to_try)
         if http

@@ -1,10 +1,12 @@
 """The demo: the real app on a look-alike Slack and, without a key, a look-alike model; both on loopback only.
 
-Everything is thrown away at the end. What runs between Slack and the model is the same program as in earnest.
+What runs between Slack and the model is the same program as in earnest. Its database is new each time, so that it can
+never meet a real workspace's conversations, and its key is thrown away at the end.
 """
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,10 +15,11 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from app.playground.claude import ClaudePlayground
-from app.playground.claude.rehearsal import rehearse
+from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.settings import Settings
 from app.wiring import running
+from handlers.manifest import SCOPES
 from store.cipher import MasterKeys
 
 BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
@@ -27,7 +30,8 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
     """Run all of it for the length of the block; gives the address of the page to chat in."""
     rehearsing = not settings.anthropic_api_key.get_secret_value()
     async with AsyncExitStack() as stack:
-        slack = SlackPlayground(SlackOptions(port=port, banner=BANNER if rehearsing else None))
+        options = SlackOptions(port=port, scopes=frozenset(SCOPES), banner=BANNER if rehearsing else None)
+        slack = SlackPlayground(options)
         await slack.start()
         stack.push_async_callback(slack.stop)
         changes: dict[str, object] = {
@@ -37,14 +41,15 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
         }
         if rehearsing:
             claude = ClaudePlayground()
-            claude.script.answer_always(rehearse)
+            claude.script.answer_always(rehearsal())
             await claude.start()
             stack.push_async_callback(claude.stop)
             changes |= {"anthropic_base_url": claude.url, "anthropic_api_key": SecretStr(claude.api_key)}
-        if not settings.mongodb_uri.get_secret_value():
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
-            changes["data_dir"] = Path(folder)
-        if not settings.master_key.get_secret_value():
-            changes["master_key"] = SecretStr(MasterKeys.generate())
+        changes |= {
+            "database": f"threadwise_demo_{secrets.token_hex(4)}",
+            "master_key": SecretStr(MasterKeys.generate()),
+        }
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
+        changes["data_dir"] = Path(folder)
         await stack.enter_async_context(running(settings.model_copy(update=changes), http=False))
         yield slack.url

@@ -69,7 +69,7 @@ class Libraries(logging.Handler):
         """Pass on name, level and place of a record."""
         error = record.exc_info[0] if record.exc_info else None
         structlog.get_logger("libraries").log(
-            record.levelno,
+            min(record.levelno // 10 * 10, logging.CRITICAL),  # structlog knows the standard levels alone
             "library_message",
             logger=record.name,
             where=f"{record.filename}:{record.lineno}",

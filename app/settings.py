@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(1.5, gt=0)
     """How often a lease is renewed."""
     write_seconds: float = Field(4.0, gt=0)
-    """The longest that one call to Slack may take; less than the lease."""
+    """The longest that one call to Slack may take; with the heartbeat, less than the lease."""
     poll_seconds: float = Field(1.0, gt=0)
     """How often the inbox is looked at when nothing was heard."""
     http_host: str = "127.0.0.1"
@@ -79,8 +79,10 @@ class Settings(BaseSettings):
             first = error.errors()[0]
             name = str(first["loc"][0])
             raise SettingsError(f"{environment_name(name)}: {first['msg']}.") from None
-        if settings.write_seconds >= settings.lease_seconds:
-            raise SettingsError(f"{PREFIX}WRITE_SECONDS must be less than {PREFIX}LEASE_SECONDS.")
+        if settings.write_seconds + settings.heartbeat_seconds >= settings.lease_seconds:
+            raise SettingsError(
+                f"{PREFIX}WRITE_SECONDS and {PREFIX}HEARTBEAT_SECONDS must together be less than {PREFIX}LEASE_SECONDS."
+            )
         return settings
 
 

@@ -20,22 +20,26 @@ Payload = Mapping[str, Any]
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
 """Slack marks everything else that is no person's speech (joins, topic changes, bots) with some other subtype."""
 
+TOMBSTONE = "tombstone"
+"""Slack: what a deleted message with replies is changed into; its words are Slackbot's."""
+
 MAX_CHARS = 10_000
 """Requirements part 5: the length of one message; what is longer is taken in with its end cut off and says so."""
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
-_PEOPLE = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
+_PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
 
 
 def read(body: Payload, bot_user: str) -> SlackEvent | Ignored:
     """Say what a payload from Slack means to us."""
-    kind = body.get("type")
+    payload = _map(body)
+    kind = payload.get("type")
     if kind == "event_callback":
-        return _event(_map(body.get("event")), _text(body.get("team_id")), bot_user)
+        return _event(_map(payload.get("event")), _text(payload.get("team_id")), bot_user)
     if kind == "block_actions":
-        return _action(body)
+        return _action(payload)
     return Ignored(reason="unknown_payload")
 
 
@@ -82,17 +86,15 @@ def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     at = _text(event.get("event_ts")) or _text(event.get("ts"))
     if thread is None or not user or not _TS.fullmatch(at):
         return Ignored(reason="incomplete")
-    if message.get("subtype") == "tombstone":  # how Slack says that a root with replies was deleted
-        return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts)
     if _is_bot(message, bot_user):
         return Ignored(reason="bot")
     if message.get("text") == before.get("text"):
         return Ignored(reason="unfurl")
     receipt = f"edit:{team}:{thread.channel}:{ts}:{at}"
     text = _said(_text(message.get("text")), message, bot_user)
-    if not text:
-        return MessageDeleted(receipt=receipt, thread=thread, ts=ts)
-    return MessageEdited(receipt=receipt, thread=thread, ts=ts, user=user, text=text)
+    if not text or message.get("subtype") == TOMBSTONE:
+        return MessageDeleted(receipt=receipt, thread=thread, ts=ts, at=at)
+    return MessageEdited(receipt=receipt, thread=thread, ts=ts, at=at, user=user, text=text)
 
 
 def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
@@ -104,7 +106,7 @@ def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
         return Ignored(reason="incomplete")
     if _is_bot(before, bot_user):
         return Ignored(reason="bot")
-    return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts)
+    return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts, at=at)
 
 
 def _action(body: Payload) -> SlackEvent | Ignored:
@@ -115,13 +117,13 @@ def _action(body: Payload) -> SlackEvent | Ignored:
     channel = _text(_map(body.get("channel")).get("id")) or _text(container.get("channel_id"))
     thread = _thread({**container, **message}, team, channel)
     value, at = _text(action.get("value")), _text(action.get("action_ts"))
-    if thread is None or not user or not at:
+    if thread is None or not user or not _TS.fullmatch(at):
         return Ignored(reason="incomplete")
     if action.get("action_id") != RETRY_ACTION or not value.isdecimal() or len(value) > 9:
         return Ignored(reason="unknown_action")
     ts = _text(message.get("ts")) or _text(container.get("message_ts"))
     receipt = f"action:{team}:{thread.channel}:{ts}:{at}:{user}"
-    return RetryPressed(receipt=receipt, thread=thread, ts=ts, user=user, reply=int(value))
+    return RetryPressed(receipt=receipt, thread=thread, ts=ts, at=at, user=user, reply=int(value))
 
 
 def _thread(message: Payload, team: str, channel: str) -> ThreadKey | None:

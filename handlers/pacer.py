@@ -56,12 +56,6 @@ class Pacer:
             waits.append((floor + 1 - bucket.level) * 60 / bucket.rate)
         return max(0.0, *waits)
 
-    async def turn(self, method: str, channel: str) -> None:
-        """Wait until a call that must be made may be made, and count it."""
-        while (delay := self.delay(method, channel, preview=False)) > 0:
-            await self._clock.sleep(delay)
-        self.count(method, channel)
-
     def count(self, method: str, channel: str) -> None:
         """Count a call that is about to be made."""
         if bucket := self._buckets.get(method):
@@ -73,5 +67,6 @@ class Pacer:
                 self._posted.popitem(last=False)
 
     def pause(self, method: str, seconds: float) -> None:
-        """Obey Slack's Retry-After."""
-        self._paused[method] = self._clock.monotonic() + seconds
+        """Obey Slack's Retry-After; of several the longest."""
+        until = self._clock.monotonic() + seconds
+        self._paused[method] = max(until, self._paused.get(method, until))

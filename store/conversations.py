@@ -30,18 +30,12 @@ IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 def work_waiting(busy: Several[ThreadKey]) -> list[Document]:
     """Return the aggregation over the inbox that finds the oldest row whose conversation is free."""
     not_busy = {"$nor": [asdict(thread) for thread in busy]} if busy else {}
-    free = {
-        "from": CONVERSATIONS,
-        "localField": "conversation",
-        "foreignField": "_id",
-        "pipeline": [{"$match": IS_FREE}, {"$project": {"_id": 1}}],
-        "as": "free",
-    }
     return [
         {"$match": {**IS_OPEN, **IS_VISIBLE, **not_busy}},
         {"$sort": {"ts": 1, "_id": 1}},
-        {"$lookup": free},
-        {"$match": {"free": {"$ne": []}}},
+        {"$lookup": {"from": CONVERSATIONS, "localField": "conversation", "foreignField": "_id", "as": "kept"}},
+        # Neither `$unwind` nor a pipeline in `$lookup`: measured three and seven times slower for each row passed over.
+        {"$match": {"kept": {"$ne": []}, "$expr": {"$lte": [{"$first": "$kept.lease_until"}, "$$NOW"]}}},
         {"$limit": 1},
         {"$project": {"team": 1, "conversation": 1}},
     ]

@@ -49,7 +49,7 @@ class MongoInbox:
                 **asdict(event.thread),
                 "schema_version": SCHEMA_VERSION,
                 "conversation": conversation,
-                "ts": event.ts,
+                "ts": event.at,
                 "state": RowState.OPEN,
                 "attempts": 0,
                 "sealed": EVENTS.seal(key, event.receipt, event),

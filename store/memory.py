@@ -43,7 +43,7 @@ class _Memory:
     conversations: dict[ThreadKey, _Kept] = field(default_factory=dict[ThreadKey, _Kept])
 
     def by_age(self) -> list[_Work]:
-        return sorted(self.open.values(), key=lambda work: (work.row.event.ts, work.row.receipt))
+        return sorted(self.open.values(), key=lambda work: (work.row.event.at, work.row.receipt))
 
     def later(self, seconds: float) -> datetime:
         return self.clock.now() + timedelta(seconds=seconds)

@@ -71,7 +71,7 @@ async def _listen(model: Model, request: ModelRequest, reply: Message, draft: Dr
             text += event.text
             size += len(event.text.encode())
             if size > MAX_REPLY_BYTES:
-                raise ModelFailed(FailureKind.TOO_LONG)
+                raise ModelFailed(FailureKind.OVERSIZED)
             draft.show(text)
     except ModelFailed as failure:
         reference = failure.reference or new_reference()

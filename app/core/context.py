@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any
 
 from app.core.events import EpochStarted
@@ -65,18 +64,15 @@ def _summary(conversation: Conversation, dropped: Sequence[Message]) -> str:
 
 def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
     """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating."""
-    told = _told(conversation, rows)
-    groups = [(role, list(group)) for role, group in groupby(told, key=lambda row: row.role is Role.ASSISTANT)]
-    earlier = EARLIER.format(summary=conversation.summary) if conversation.summary else ""
-    if not groups or groups[0][0]:
-        groups.insert(0, (False, []))
-    messages = [
-        _reply(group, conversation.plain)
-        if is_reply
-        else _said(group, conversation.owner, earlier if not index else "")
-        for index, (is_reply, group) in enumerate(groups)
-    ]
-    return messages if messages[-1]["role"] == "user" else [*messages, {"role": "user", "content": DELETED_NOTE}]
+    said = [EARLIER.format(summary=conversation.summary)] if conversation.summary else []
+    messages: list[dict[str, Any]] = []
+    for row in _told(conversation, rows):
+        if row.role is Role.ASSISTANT:
+            messages += [_said(said), _reply(row, conversation.plain)]
+            said = []
+        elif row.status is not MessageStatus.DELETED and row.text.strip():
+            said.append(_line(row, conversation.owner))
+    return [*messages, _said(said)]
 
 
 def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
@@ -88,18 +84,16 @@ def _is_told(row: Message) -> bool:
     return row.role is not Role.ASSISTANT or (row.is_sendable and bool(row.text.strip()))
 
 
-def _reply(group: Sequence[Message], plain: int) -> dict[str, Any]:
-    blocks: list[dict[str, Any]] = []
-    for row in group:
-        verbatim = row.content and row.seq > plain
-        blocks += json.loads(row.content) if verbatim else [{"type": "text", "text": row.text}]
-    return {"role": "assistant", "content": blocks}
+def _reply(row: Message, plain: int) -> dict[str, Any]:
+    verbatim = row.content and row.seq > plain
+    return {
+        "role": "assistant",
+        "content": json.loads(row.content) if verbatim else [{"type": "text", "text": row.text}],
+    }
 
 
-def _said(group: Sequence[Message], owner: str, earlier: str) -> dict[str, Any]:
-    said = [earlier] if earlier else []
-    said += [_line(row, owner) for row in group if row.status is not MessageStatus.DELETED and row.text.strip()]
-    return {"role": "user", "content": "\n\n".join(said) or DELETED_NOTE}
+def _said(lines: Sequence[str]) -> dict[str, Any]:
+    return {"role": "user", "content": "\n\n".join(lines) or DELETED_NOTE}
 
 
 def _line(row: Message, owner: str) -> str:

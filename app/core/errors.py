@@ -71,6 +71,7 @@ class FailureKind(StrEnum):
     SPENT = "spent"
     MISCONFIGURED = "misconfigured"
     TOO_LONG = "too_long"
+    OVERSIZED = "oversized"
     INVALID = "invalid"
     CUT = "cut"
     TIMEOUT = "timeout"

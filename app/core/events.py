@@ -30,6 +30,11 @@ class MessagePosted:
     """Filled in by the worker: Slack's payload has only the id."""
     kind: Literal["message_posted"] = "message_posted"
 
+    @property
+    def at(self) -> str:
+        """When it happened, as Slack's ts: the order in which events are applied."""
+        return self.ts
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEdited:
@@ -38,6 +43,8 @@ class MessageEdited:
     receipt: str
     thread: ThreadKey
     ts: str
+    at: str
+    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
     user: str
     text: str
     target: Message | None = None
@@ -52,6 +59,8 @@ class MessageDeleted:
     receipt: str
     thread: ThreadKey
     ts: str
+    at: str
+    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
     target: Message | None = None
     kind: Literal["message_deleted"] = "message_deleted"
 
@@ -63,6 +72,8 @@ class RetryPressed:
     receipt: str
     thread: ThreadKey
     ts: str
+    at: str
+    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
     user: str
     reply: int
     target: Message | None = None

@@ -13,6 +13,7 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.SPENT: "This workspace's AI budget is used up. An administrator can raise it.",
     FailureKind.MISCONFIGURED: "I am not set up correctly, so I cannot reach Claude. Please tell whoever installed me.",
     FailureKind.TOO_LONG: "This thread has become too long for me. Start a new one and tell me the essentials.",
+    FailureKind.OVERSIZED: "This answer grew past 100,000 bytes, so I stopped it. Please ask for a part of it.",
     FailureKind.INVALID: "I could not ask Claude this. Please put it differently.",
     FailureKind.CUT: "The connection to Claude broke off. What had arrived is above.",
     FailureKind.TIMEOUT: "Claude did not answer in time.",

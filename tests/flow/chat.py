@@ -67,10 +67,10 @@ class Chat:
     ) -> Message:
         """Wait until somebody else's message in the thread shows these words, and give it."""
 
-        def shown() -> Message | None:
-            return next((m for m in self.thread(thread, who=who, where=where) if words in text_of(m)), None)
+        def shown() -> list[Message]:
+            return [m for m in self.thread(thread, who=who, where=where) if words in text_of(m)]
 
-        return await self.slack.people.waits(shown, patience)
+        return (await self.slack.people.waits(shown, patience))[0]
 
     def thread(self, thread: str, *, who: str = "Maya", where: str = "#general") -> list[Message]:
         """What the app has in this thread, ephemeral messages for this person included."""
@@ -145,7 +145,8 @@ async def chatting(mongo_uri: str, *, http: bool = False, **options: Any) -> Asy
         stack.push_async_callback(claude.stop)
         port = free_port() if http else 0
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
-        slack = SlackPlayground(SlackOptions(**{"time_scale": 20.0, **(place if http else {}), **options}))
+        chosen: dict[str, Any] = {"time_scale": 20.0, **(place if http else {}), **options}
+        slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)
         chat = Chat(slack, claude, _settings(slack, claude, mongo_uri, {"http_port": port, **settings}), http)
@@ -178,4 +179,10 @@ def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, 
         "data_dir": Path("unused"),
         **more,
     }
-    return Settings.model_construct(**{**{k: f.default for k, f in Settings.model_fields.items()}, **values})
+    return unread_settings(values)
+
+
+def unread_settings(values: dict[str, Any]) -> Settings:
+    """Settings with these values and else the defaults, whatever the environment says."""
+    defaults: dict[str, Any] = {name: field.default for name, field in Settings.model_fields.items()}
+    return Settings.model_construct(None, **{**defaults, **values})

@@ -42,7 +42,7 @@ class SlackPlayground:
         self.faults = Faults()
         self.workspace = acme(mint, self.options.scopes)
         app = self.workspace.app
-        self.sockets = Sockets(app.id, clock, mint)
+        self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
         transport = self.sockets if self.options.delivery == "socket" else self._events_url
         self._deliveries = Deliveries(transport, clock, self.journal, self._background)

@@ -9,6 +9,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from app.playground.journal import Journal
 from app.playground.slack.clock import Clock
 from app.playground.slack.delivery import ACK_WINDOW, Attempt, Delivery, Outcome
 from app.playground.slack.ids import Mint
@@ -20,8 +21,9 @@ MOST_SOCKETS = 10  # Slack: an app may hold ten Socket Mode connections
 class Sockets:
     """All sockets the app holds open; a `Transport`."""
 
-    def __init__(self, app_id: str, clock: Clock, mint: Mint) -> None:
+    def __init__(self, app_id: str, clock: Clock, mint: Mint, journal: Journal) -> None:
         self._app_id = app_id
+        self._journal = journal
         self._clock = clock
         self._mint = mint
         self._tickets: set[str] = set()
@@ -67,6 +69,7 @@ class Sockets:
         await socket.send_json(hello)
         self._open[socket] = request
         self._someone.set()
+        self._journal.write("socket_opened", count=self.count)
 
     async def _listen(self, socket: web.WebSocketResponse) -> None:
         try:
@@ -84,9 +87,11 @@ class Sockets:
             awaited.set_result(None)
 
     def _forget(self, socket: web.WebSocketResponse) -> None:
-        self._open.pop(socket, None)
+        if self._open.pop(socket, None) is None:
+            return
         if not self._open:
             self._someone.clear()
+        self._journal.write("socket_closed", count=self.count)
 
     # --- Transport -------------------------------------------------------------------------------
 

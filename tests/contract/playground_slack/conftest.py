@@ -1,10 +1,9 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
-from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from app.playground.slack import SlackOptions, SlackPlayground
+from tests.contract.playground_slack.sdk import Bot, bot_of
 
 Start = Callable[[SlackOptions], Awaitable[SlackPlayground]]
 
@@ -30,20 +29,8 @@ async def slack(start: Start) -> SlackPlayground:
 
 
 @pytest.fixture
-def bot(slack: SlackPlayground) -> AsyncWebClient:
+def bot(slack: SlackPlayground) -> Bot:
     return bot_of(slack)
-
-
-def bot_of(slack: SlackPlayground, token: str | None = None) -> AsyncWebClient:
-    """Return the real SDK's client, without the SDK's own retries."""
-    return AsyncWebClient(token=token or slack.bot_token, base_url=slack.api_url, retry_handlers=[])
-
-
-async def refused(call: Awaitable[object]) -> str:
-    """Return the code with which Slack refuses a call of the SDK."""
-    with pytest.raises(SlackApiError) as refusal:
-        await call
-    return str(refusal.value.response["error"])
 
 
 def channel_id(slack: SlackPlayground, name: str) -> str:

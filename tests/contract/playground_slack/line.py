@@ -4,9 +4,9 @@ from types import TracebackType
 from typing import Any
 
 from aiohttp import ClientSession, WSMsgType
-from slack_sdk.web.async_client import AsyncWebClient
 
 from app.playground.slack import SlackPlayground
+from tests.contract.playground_slack.sdk import bot_of
 
 Json = dict[str, Any]
 
@@ -20,9 +20,8 @@ class Line:
         self.hello: Json = {}
 
     async def __aenter__(self) -> "Line":
-        client = AsyncWebClient(token=self._slack.app_token, base_url=self._slack.api_url, retry_handlers=[])
-        answer = await client.apps_connections_open(app_token=self._slack.app_token)
-        self._socket = await self._session.ws_connect(str(answer["url"]))
+        answer = await bot_of(self._slack).apps_connections_open(app_token=self._slack.app_token)
+        self._socket = await self._session.ws_connect(answer["url"])
         self.hello = await self.receive()
         return self
 

@@ -1,16 +1,16 @@
 """Channels, members, history and threads, in pages."""
 
 import pytest
-from slack_sdk.web.async_client import AsyncWebClient
 
 from app.playground.slack import SlackPlayground
 from app.playground.slack.model import Channel
-from tests.contract.playground_slack.conftest import channel_id, refused, user_id
+from tests.contract.playground_slack.conftest import channel_id, user_id
+from tests.contract.playground_slack.sdk import Bot, refused
 
 METADATA = {"event_type": "made", "event_payload": {"id": 1}}
 
 
-async def test_history_is_newest_first_and_leaves_replies_out(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_history_is_newest_first_and_leaves_replies_out(slack: SlackPlayground, bot: Bot):
     # Slack: conversations.history shows roots; replies come from conversations.replies.
     root = await slack.people.says("Maya", "#general", "one")
     await slack.people.says("Sam", "#general", "reply", root)
@@ -20,11 +20,11 @@ async def test_history_is_newest_first_and_leaves_replies_out(slack: SlackPlaygr
     assert answer["messages"][1]["reply_count"] == 1
 
 
-async def test_history_of_a_channel_without_the_bot_is_not_in_channel(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_history_of_a_channel_without_the_bot_is_not_in_channel(slack: SlackPlayground, bot: Bot):
     assert await refused(bot.conversations_history(channel=channel_id(slack, "random"))) == "not_in_channel"
 
 
-async def test_thread_is_root_first_then_replies_in_order(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_thread_is_root_first_then_replies_in_order(slack: SlackPlayground, bot: Bot):
     root = await slack.people.says("Maya", "#general", "root")
     for text in ("one", "two"):
         await slack.people.says("Sam", "#general", text, root)
@@ -33,12 +33,12 @@ async def test_thread_is_root_first_then_replies_in_order(slack: SlackPlayground
     assert [message["thread_ts"] for message in answer["messages"]] == [root] * 3
 
 
-async def test_thread_of_a_missing_message_is_thread_not_found(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_thread_of_a_missing_message_is_thread_not_found(slack: SlackPlayground, bot: Bot):
     call = bot.conversations_replies(channel=channel_id(slack, "general"), ts="1700000000.000001")
     assert await refused(call) == "thread_not_found"
 
 
-async def test_cursor_leads_through_all_pages_once(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_cursor_leads_through_all_pages_once(slack: SlackPlayground, bot: Bot):
     # Slack: response_metadata.next_cursor is empty on the last page.
     said = [await slack.people.says("Maya", "#general", str(number)) for number in range(5)]
     seen: list[str] = []
@@ -52,20 +52,20 @@ async def test_cursor_leads_through_all_pages_once(slack: SlackPlayground, bot: 
 
 
 @pytest.mark.parametrize("cursor", ["!", "bm9wZQ=="])
-async def test_made_up_cursor_is_refused(slack: SlackPlayground, bot: AsyncWebClient, cursor: str):
+async def test_made_up_cursor_is_refused(slack: SlackPlayground, bot: Bot, cursor: str):
     call = bot.conversations_history(channel=channel_id(slack, "general"), cursor=cursor)
     assert await refused(call) == "invalid_cursor"
 
 
 @pytest.mark.parametrize("limit", ["0", "1001", "many"])
-async def test_limit_out_of_range_is_refused(slack: SlackPlayground, bot: AsyncWebClient, limit: str):
+async def test_limit_out_of_range_is_refused(slack: SlackPlayground, bot: Bot, limit: str):
     call = bot.api_call(
         "conversations.history", http_verb="GET", params={"channel": channel_id(slack, "general"), "limit": limit}
     )
     assert await refused(call) == "invalid_limit"
 
 
-async def test_ends_of_a_range_belong_to_it_only_when_inclusive(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_ends_of_a_range_belong_to_it_only_when_inclusive(slack: SlackPlayground, bot: Bot):
     # Slack: messages at oldest or latest are left out unless inclusive is set.
     first, second, third = [await slack.people.says("Maya", "#general", text) for text in ("1", "2", "3")]
     general = channel_id(slack, "general")
@@ -76,7 +76,7 @@ async def test_ends_of_a_range_belong_to_it_only_when_inclusive(slack: SlackPlay
     assert await refused(bot.conversations_history(channel=general, oldest="yesterday")) == "invalid_ts_oldest"
 
 
-async def test_metadata_is_read_back_only_when_asked_for(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_metadata_is_read_back_only_when_asked_for(slack: SlackPlayground, bot: Bot):
     # Slack: history and replies leave metadata out unless include_all_metadata is set.
     posted = await bot.chat_postMessage(channel="#general", text="hi", metadata=METADATA)
     place = {"channel": posted["channel"], "ts": posted["ts"]}
@@ -86,7 +86,7 @@ async def test_metadata_is_read_back_only_when_asked_for(slack: SlackPlayground,
     assert with_it["messages"][0]["metadata"] == METADATA
 
 
-async def test_opening_direct_messages_twice_gives_one_channel(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_opening_direct_messages_twice_gives_one_channel(slack: SlackPlayground, bot: Bot):
     opened = [(await bot.conversations_open(users=user_id(slack, "Maya")))["channel"]["id"] for _ in range(2)]
     assert opened == [await slack.people.opens_dm("Maya")] * 2
     info = (await bot.conversations_info(channel=opened[0]))["channel"]
@@ -94,7 +94,7 @@ async def test_opening_direct_messages_twice_gives_one_channel(slack: SlackPlayg
     assert await refused(bot.conversations_open(users="U0NOBODY")) == "user_not_found"
 
 
-async def test_joining_lets_the_bot_speak(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_joining_lets_the_bot_speak(slack: SlackPlayground, bot: Bot):
     random = channel_id(slack, "random")
     assert (await bot.conversations_info(channel=random))["channel"]["is_member"] is False
     assert (await bot.conversations_join(channel=random))["channel"]["is_member"] is True
@@ -102,12 +102,12 @@ async def test_joining_lets_the_bot_speak(slack: SlackPlayground, bot: AsyncWebC
     assert (await bot.chat_postMessage(channel=random, text="hi"))["ok"]
 
 
-async def test_joining_direct_messages_is_refused(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_joining_direct_messages_is_refused(slack: SlackPlayground, bot: Bot):
     dm = await slack.people.opens_dm("Maya")
     assert await refused(bot.conversations_join(channel=dm)) == "method_not_supported_for_channel_type"
 
 
-async def test_members_come_in_pages(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_members_come_in_pages(slack: SlackPlayground, bot: Bot):
     page = await bot.conversations_members(channel=channel_id(slack, "general"), limit=3)
     rest = await bot.conversations_members(
         channel=channel_id(slack, "general"), cursor=page["response_metadata"]["next_cursor"]
@@ -115,7 +115,7 @@ async def test_members_come_in_pages(slack: SlackPlayground, bot: AsyncWebClient
     assert {*page["members"], *rest["members"]} == slack.workspace.members.keys()
 
 
-async def test_private_channel_without_the_bot_does_not_exist_for_it(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_private_channel_without_the_bot_does_not_exist_for_it(slack: SlackPlayground, bot: Bot):
     # Slack: channel_not_found hides a private channel from those outside.
     maya = user_id(slack, "Maya")
     slack.workspace.add_channel(Channel("G0SECRET", "secret", "group", (maya,), created=0))
@@ -124,6 +124,6 @@ async def test_private_channel_without_the_bot_does_not_exist_for_it(slack: Slac
     assert (await bot.conversations_info(channel="G0SECRET"))["channel"]["is_private"] is True
 
 
-async def test_call_without_its_channel_names_the_missing_field(bot: AsyncWebClient):
+async def test_call_without_its_channel_names_the_missing_field(bot: Bot):
     call = bot.api_call("conversations.info", http_verb="GET", params={})
     assert await refused(call) == "invalid_arguments"

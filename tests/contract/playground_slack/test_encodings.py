@@ -4,28 +4,28 @@ import json
 
 import pytest
 from aiohttp import ClientSession
-from slack_sdk.web.async_client import AsyncWebClient
 
 from app.playground.slack import SlackPlayground
 from tests.contract.playground_slack.conftest import channel_id
+from tests.contract.playground_slack.sdk import Bot
 
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}
 
 
-async def test_json_body_of_post_message_is_read(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_json_body_of_post_message_is_read(slack: SlackPlayground, bot: Bot):
     await bot.chat_postMessage(channel="#general", text="hi", blocks=[SECTION])
     [message] = slack.people.sees("Maya", "#general")
     assert message.blocks is not None
     assert message.blocks[0]["text"]["text"] == "hello"
 
 
-async def test_query_of_a_get_is_read(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_query_of_a_get_is_read(slack: SlackPlayground, bot: Bot):
     await slack.people.says("Maya", "#general", "hi")
     answer = await bot.conversations_history(channel=channel_id(slack, "general"), limit=1)
     assert [message["text"] for message in answer["messages"]] == ["hi"]
 
 
-async def test_query_beside_an_empty_form_is_read(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_query_beside_an_empty_form_is_read(slack: SlackPlayground, bot: Bot):
     # Measured: the SDK POSTs reactions.add, chat.delete and conversations.open with a query and an empty body.
     ts = await slack.people.says("Maya", "#general", "hi")
     await bot.reactions_add(channel=channel_id(slack, "general"), name="eyes", timestamp=ts)
@@ -33,7 +33,7 @@ async def test_query_beside_an_empty_form_is_read(slack: SlackPlayground, bot: A
     assert [reaction.name for reaction in message.reactions] == ["eyes"]
 
 
-async def test_json_text_inside_a_form_is_decoded(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_json_text_inside_a_form_is_decoded(slack: SlackPlayground, bot: Bot):
     # Slack: blocks and metadata in a form are JSON text.
     metadata = {"event_type": "made", "event_payload": {"id": 1}}
     form = {"channel": "#general", "blocks": json.dumps([SECTION]), "metadata": json.dumps(metadata)}

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.sdk import Bot
 
 Json = dict[str, Any]
 
@@ -60,7 +59,7 @@ async def test_direct_message_is_a_message_of_type_im_and_no_mention(slack: Slac
     assert [(event["type"], event["channel_type"]) for event in heard] == [("message", "im")] * 2
 
 
-async def test_bots_own_post_is_echoed_with_its_authorship(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_bots_own_post_is_echoed_with_its_authorship(slack: SlackPlayground, bot: Bot):
     # Slack: an app hears its own messages, with bot_id and bot_profile.
     async with Line(slack) as line:
         await bot.chat_postMessage(channel="#general", text=f"I am <@{slack.bot_user_id}>")
@@ -83,7 +82,7 @@ async def test_edit_is_message_changed_with_both_texts(slack: SlackPlayground):
     assert event["ts"] != ts
 
 
-async def test_bots_update_is_message_changed_too(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_bots_update_is_message_changed_too(slack: SlackPlayground, bot: Bot):
     async with Line(slack) as line:
         posted = await bot.chat_postMessage(channel="#general", text="one")
         await bot.chat_update(channel=posted["channel"], ts=posted["ts"], text="two")
@@ -124,7 +123,7 @@ async def test_invited_bot_hears_that_it_joined(slack: SlackPlayground):
     assert event["channel"] == channel_id(slack, "random")
 
 
-async def test_reaction_is_heard_with_its_message(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_reaction_is_heard_with_its_message(slack: SlackPlayground, bot: Bot):
     async with Line(slack) as line:
         ts = await slack.people.says("Maya", "#general", "hi")
         await line.event()
@@ -145,7 +144,7 @@ async def test_event_without_its_scope_is_not_delivered(start: Start):
         assert (await line.event())["type"] == "app_mention"
 
 
-async def test_ephemeral_message_is_not_heard(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_ephemeral_message_is_not_heard(slack: SlackPlayground, bot: Bot):
     async with Line(slack) as line:
         await bot.chat_postEphemeral(channel=channel_id(slack, "general"), user=user_id(slack, "Maya"), text="psst")
         await slack.people.says("Maya", "#general", "hello")

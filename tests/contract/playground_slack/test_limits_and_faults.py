@@ -2,15 +2,14 @@
 
 import aiohttp
 import pytest
-from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncConnectionErrorRetryHandler,
     AsyncRateLimitErrorRetryHandler,
 )
-from slack_sdk.web.async_client import AsyncWebClient
 
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from tests.contract.playground_slack.conftest import Start, bot_of, channel_id, refused
+from tests.contract.playground_slack.conftest import Start, channel_id
+from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
 
 
 async def test_fifty_first_update_in_a_minute_is_429_with_retry_after(start: Start):
@@ -21,11 +20,10 @@ async def test_fifty_first_update_in_a_minute_is_429_with_retry_after(start: Sta
     place = {"channel": posted["channel"], "ts": posted["ts"]}
     for number in range(50):
         await bot.chat_update(**place, text=str(number))
-    with pytest.raises(SlackApiError) as refusal:
-        await bot.chat_update(**place, text="one more")
-    assert refusal.value.response.status_code == 429
-    assert refusal.value.response.data == {"ok": False, "error": "ratelimited"}
-    assert 1 <= int(refusal.value.response.headers["Retry-After"]) <= 60
+    answer = await refusal(bot.chat_update(**place, text="one more"))
+    assert answer.status_code == 429
+    assert answer.data == {"ok": False, "error": "ratelimited"}
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
     assert slack.people.sees("Maya", "#general")[0].text == "49"
 
 
@@ -39,7 +37,7 @@ async def test_posts_are_limited_per_channel(start: Start):
     assert (await bot.chat_postMessage(channel="#ops", text="hi"))["ok"]
 
 
-async def test_limits_off_lets_everything_through(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_limits_off_lets_everything_through(slack: SlackPlayground, bot: Bot):
     for _ in range(6):
         assert (await bot.chat_postMessage(channel="#general", text="hi"))["ok"]
 
@@ -53,8 +51,7 @@ async def test_tier_of_a_method_can_be_made_smaller(start: Start):
 async def test_window_opens_again_after_its_time(start: Start):
     # The SDK's own handler waits Retry-After, a whole second at least; the window is 60 ms of real time.
     slack = await start(SlackOptions(tiers={"users.info": 1}, time_scale=1000))
-    bot = bot_of(slack)
-    bot.retry_handlers = [AsyncRateLimitErrorRetryHandler(max_retry_count=3)]
+    bot = bot_of(slack, retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=3)])
     for _ in range(2):
         assert (await bot.users_info(user=slack.bot_user_id))["ok"]
 
@@ -71,24 +68,22 @@ async def test_window_opens_again_after_its_time(start: Start):
     ],
 )
 async def test_fault_answers_in_the_methods_place(
-    slack: SlackPlayground, bot: AsyncWebClient, fault: Fault, status: int, code: str
+    slack: SlackPlayground, bot: Bot, fault: Fault, status: int, code: str
 ):
     slack.faults.add(fault)
-    with pytest.raises(SlackApiError) as refusal:
-        await bot.chat_postMessage(channel="#general", text="hi")
-    assert (refusal.value.response.status_code, refusal.value.response["error"]) == (status, code)
+    answer = await refusal(bot.chat_postMessage(channel="#general", text="hi"))
+    assert (answer.status_code, answer["error"]) == (status, code)
     assert slack.people.sees("Maya", "#general") == []
     assert (await bot.chat_postMessage(channel="#general", text="hi"))["ok"]
 
 
-async def test_http_429_says_how_long_to_wait(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_http_429_says_how_long_to_wait(slack: SlackPlayground, bot: Bot):
     slack.faults.add(Fault("auth.test", "http_429", retry_after=7))
-    with pytest.raises(SlackApiError) as refusal:
-        await bot.auth_test()
-    assert refusal.value.response.headers["Retry-After"] == "7"
+    answer = await refusal(bot.auth_test())
+    assert answer.headers["Retry-After"] == "7"
 
 
-async def test_connection_dropped_before_applies_nothing(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_connection_dropped_before_applies_nothing(slack: SlackPlayground, bot: Bot):
     slack.faults.add(Fault("chat.postMessage", "drop_before"))
     with pytest.raises(aiohttp.ClientConnectionError):
         await bot.chat_postMessage(channel="#general", text="hi")
@@ -97,17 +92,13 @@ async def test_connection_dropped_before_applies_nothing(slack: SlackPlayground,
 
 async def test_connection_dropped_after_applying_makes_the_sdks_retry_post_twice(slack: SlackPlayground):
     # Measured: the SDK's default handler repeats a post whose connection was lost.
-    bot = AsyncWebClient(
-        token=slack.bot_token,
-        base_url=slack.api_url,
-        retry_handlers=[AsyncConnectionErrorRetryHandler(max_retry_count=1)],
-    )
+    bot = bot_of(slack, retry_handlers=[AsyncConnectionErrorRetryHandler(max_retry_count=1)])
     slack.faults.add(Fault("chat.postMessage", "drop_after"))
     assert (await bot.chat_postMessage(channel="#general", text="hi"))["ok"]
     assert [message.text for message in slack.people.sees("Maya", "#general")] == ["hi", "hi"]
 
 
-async def test_fault_waits_for_its_turn_and_strikes_so_often(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_fault_waits_for_its_turn_and_strikes_so_often(slack: SlackPlayground, bot: Bot):
     slack.faults.add(Fault("auth.test", "error", times=2, after=1, code="fatal_error"))
     assert (await bot.auth_test())["ok"]
     assert await refused(bot.auth_test()) == "fatal_error"
@@ -118,7 +109,7 @@ async def test_fault_waits_for_its_turn_and_strikes_so_often(slack: SlackPlaygro
 
 async def test_slow_call_outlasts_the_sdks_timeout(slack: SlackPlayground):
     slack.faults.add(Fault("chat.postMessage", "slow", seconds=30))
-    bot = AsyncWebClient(token=slack.bot_token, base_url=slack.api_url, retry_handlers=[], timeout=1)
+    bot = bot_of(slack, timeout=1)
     with pytest.raises(TimeoutError):
         await bot.chat_postMessage(channel="#general", text="hi")
     assert slack.people.sees("Maya", "#general") == []
@@ -126,13 +117,13 @@ async def test_slow_call_outlasts_the_sdks_timeout(slack: SlackPlayground):
 
 async def test_latency_delays_only_the_methods_it_names(start: Start):
     slack = await start(SlackOptions(latency={"chat.postMessage": 30.0}))
-    bot = AsyncWebClient(token=slack.bot_token, base_url=slack.api_url, retry_handlers=[], timeout=1)
+    bot = bot_of(slack, timeout=1)
     assert (await bot.conversations_info(channel=channel_id(slack, "general")))["ok"]
     with pytest.raises(TimeoutError):
         await bot.chat_postMessage(channel="#general", text="hi")
 
 
-async def test_call_of_a_dropped_connection_is_in_the_journal(slack: SlackPlayground, bot: AsyncWebClient):
+async def test_call_of_a_dropped_connection_is_in_the_journal(slack: SlackPlayground, bot: Bot):
     slack.faults.add(Fault("auth.test", "drop_before"))
     with pytest.raises(aiohttp.ClientConnectionError):
         await bot.auth_test()

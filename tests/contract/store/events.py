@@ -33,7 +33,10 @@ def posted(number: int, where: ThreadKey | None = None, *, opens: bool = False, 
 def deleted(number: int, where: ThreadKey, target: int) -> MessageDeleted:
     """Return the deletion of the message with ts `target`, as the n-th thing that happened."""
     return MessageDeleted(
-        receipt=f"{where.team}:{where.channel}:{ts(target)}:{ts(number)}", thread=where, ts=ts(target)
+        receipt=f"{where.team}:{where.channel}:{ts(target)}:{ts(number)}",
+        thread=where,
+        ts=ts(target),
+        at=ts(number),
     )
 
 

@@ -99,14 +99,16 @@ async def test_a_field_that_is_not_allowed_is_refused(
 
 
 async def test_processes_that_start_at_once_agree_on_the_schema(mongo_uri: str, database: Documents) -> None:
-    connections = [connect(mongo_uri, database.name) for _ in range(4)]
+    database.client.drop_database("fresh")
+    fresh = database.client["fresh"]
+    connections = [connect(mongo_uri, fresh.name) for _ in range(4)]
     await asyncio.gather(*map(ensure_schema, connections))
     await ensure_schema(connections[0])
     for connection in connections:
         connection.client.close()
     for name, shape in SHAPES.items():
         wanted = {"_id_", *(index.document["name"] for index in shape.indexes)}
-        assert set(database[name].index_information()) == wanted
+        assert set(fresh[name].index_information()) == wanted
 
 
 async def test_racing_creators_of_a_data_key_agree_on_one(mongo_uri: str, database: Documents, master_key: str) -> None:

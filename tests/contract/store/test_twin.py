@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pymongo.database import Database
 
 from app.core.errors import ThreadwiseError
 from app.core.model import Conversation, MessageStatus
 from store.cipher import MasterKeys
 from store.memory import memory_store
 from store.mongo import open_store
+from store.schema import SHAPES
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, posted, said, saved, thread
@@ -103,9 +104,13 @@ CALLS = st.tuples(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=st.lists(CALLS, min_size=10, max_size=60))
-async def test_the_twin_answers_as_mongodb_does(mongo_uri: str, calls: list[tuple[str, int, int, float]]) -> None:
+async def test_the_twin_answers_as_mongodb_does(
+    mongo_uri: str, database: Database[dict[str, Any]], calls: list[tuple[str, int, int, float]]
+) -> None:
     clock = ManualClock()
-    mongo = await open_store(mongo_uri, f"t{uuid4().hex}", MasterKeys.parse(MasterKeys.generate()), clock)
+    for name in SHAPES:
+        database[name].delete_many({})
+    mongo = await open_store(mongo_uri, database.name, MasterKeys.parse(MasterKeys.generate()), clock)
     try:
         ask_mongo, ask_twin = Caller(mongo), Caller(memory_store(clock))
         for call in calls:

@@ -1,0 +1,41 @@
+"""The demo as a newcomer meets it: the page, the real program, the rehearsal model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+from pydantic import SecretStr
+
+from app.demo import demo
+from tests.browser.conftest import OpenPage
+from tests.browser.places import box, message, say
+from tests.flow.chat import unread_settings
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCREENSHOTS = Path(__file__).parent.parent / "screenshots"
+
+
+async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: OpenPage) -> None:
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri), "database": "demo"})
+    async with demo(settings, port=0) as url:
+        page = await page_on(url)
+        await expect(page.get_by_text("rehearsal model")).to_be_visible()
+        await say(page, "@Threadwise Should we hire a nurse or outsource the night shift?")
+        asked = message(page, "night shift?")
+        await asked.locator(".replies").click()
+        answer = page.locator("#thread .message").nth(1)
+        await answer.wait_for()
+        early = len(await answer.inner_text())
+        await expect(answer).to_contain_text("Rehearsal model")
+        assert len(await answer.inner_text()) > early, "the answer did not grow"
+        await expect(answer).to_contain_text("night shift")
+        SCREENSHOTS.mkdir(exist_ok=True)
+        await page.screenshot(path=SCREENSHOTS / "demo-answer.png")
+
+        await say(page, "We have money for one of them.", "thread")
+        await expect(page.locator("#thread .message").nth(3)).to_contain_text("Rehearsal model")
+        await expect(box(page, "thread")).to_be_focused()
+        await page.screenshot(path=SCREENSHOTS / "demo-thread.png")

@@ -1,0 +1,64 @@
+"""The real slack_sdk and Bolt, set up against a playground.
+
+Everything comes back as `Any`: their own annotations are partial, and strict type checking would drown in it.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from app.playground.slack import SlackPlayground
+
+Bot = Any
+
+
+def bot_of(slack: SlackPlayground, token: str | None = None, **options: Any) -> Bot:
+    """Return an AsyncWebClient without the SDK's own retries."""
+    no_retries: list[Any] = []
+    chosen = {"retry_handlers": no_retries} | options
+    return AsyncWebClient(slack.bot_token if token is None else token, slack.api_url, **chosen)
+
+
+def webhook(url: str) -> Any:
+    """Return an AsyncWebhookClient, which is what Bolt's `respond` uses."""
+    return AsyncWebhookClient(url)
+
+
+async def refusal(call: Awaitable[object]) -> Any:
+    """Return the response to a call that the SDK raises SlackApiError for."""
+    with pytest.raises(SlackApiError) as raised:
+        await call
+    error: Any = raised.value
+    return error.response
+
+
+async def refused(call: Awaitable[object]) -> str:
+    """Return the code with which Slack refuses a call."""
+    return (await refusal(call))["error"]
+
+
+def bolt_app(slack: SlackPlayground, **options: Any) -> Any:
+    """Return an AsyncApp that talks to the playground."""
+    return AsyncApp(client=bot_of(slack), **options)
+
+
+@asynccontextmanager
+async def bolt_socket(slack: SlackPlayground, app: Any) -> AsyncGenerator[None]:
+    """Connect a Bolt app through Bolt's own Socket Mode handler; it looks after its connection each second."""
+    handler: Any = AsyncSocketModeHandler(app, slack.app_token, ping_interval=1)
+    await handler.connect_async()
+    try:
+        yield
+    finally:
+        await handler.close_async()
+
+
+async def ignore() -> None:
+    """A listener that only acknowledges."""

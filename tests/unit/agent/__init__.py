@@ -1,0 +1,1 @@
+"""Tests of the turn with the model."""

@@ -1,0 +1,110 @@
+"""What holds of each request to the model after any history at all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import settings
+
+from app.core.context import DELETED_NOTE, api_messages, new_epoch, tokens
+from app.core.events import Event, TurnEnded
+from app.core.model import Message, MessageStatus, Role
+from tests.unit.core.histories import History
+from tests.unit.core.threads import OTHER
+
+BUDGET = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request, under which epoch (since, plain) it was sent, and the reply it got."""
+
+    epoch: tuple[int, int]
+    messages: tuple[dict[str, Any], ...]
+    turn: str
+    reply: Message | None = None
+
+
+class ContextHistory(History):
+    """Builds the request of each turn as the session does: first a new epoch if one is due, then the messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: list[Asked] = []
+
+    def apply(self, event: Event, cause: str) -> bool:
+        stepped = super().apply(event, cause)
+        if stepped and isinstance(event, TurnEnded):
+            last = self.requests[-1]
+            assert last.turn == event.turn
+            self.requests[-1] = Asked(last.epoch, last.messages, last.turn, event.reply)
+            self._begin_request()  # if messages had queued up
+        return stepped
+
+    def turn_began(self, event: Event) -> None:
+        if not isinstance(event, TurnEnded):
+            self._begin_request()
+
+    def _begin_request(self) -> None:
+        if self.now.turn is None:
+            return
+        epoch = new_epoch(self.now, self.transcript(), BUDGET)
+        if epoch:
+            assert super().apply(epoch, self.now.turn.id)
+            self._check_epoch()
+        messages = api_messages(self.now, self.transcript())
+        self.requests.append(Asked((self.now.since, self.now.plain), tuple(messages), self.now.turn.id))
+        self._check_shape(messages)
+        self._check_content(messages)
+        self._check_prefix(self.requests[-1])
+
+    def _check_epoch(self) -> None:
+        assert self.now.turn
+        kept = [row for row in self.transcript() if self.now.since < row.seq < self.now.turn.reply]
+        told = [row for row in kept if row.role is not Role.ASSISTANT or row.is_sendable]
+        assert told, "what is asked must be sent"
+        assert tokens(told) <= BUDGET // 2 or len(told) == 1
+        assert new_epoch(self.now, self.transcript(), BUDGET) is None or len(told) == 1
+
+    def _check_shape(self, messages: list[dict[str, Any]]) -> None:
+        roles = [message["role"] for message in messages]
+        assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
+        assert all(message["content"] for message in messages)
+
+    def _check_content(self, messages: list[dict[str, Any]]) -> None:
+        assert self.now.turn
+        sent = json.dumps(messages, ensure_ascii=False)
+        assert not [text for text in self.erased if text in sent and text not in self._corrections()]
+        for row in self.transcript():
+            if not self.now.since < row.seq < self.now.turn.reply:
+                continue
+            if row.role is Role.PERSON and row.text:
+                quoted = f'<message from="Ann">{row.text}</message>' if row.author == OTHER else row.text
+                assert json.dumps(quoted)[1:-1] in sent
+            if row.role is Role.ASSISTANT and row.text:
+                assert (row.text in sent) == row.is_sendable
+                thought = {"type": "thinking", "thinking": "", "signature": row.text}
+                assert (json.dumps(thought) in sent) == (row.is_sendable and row.seq > self.now.plain)
+
+    def _check_prefix(self, newest: Asked) -> None:
+        for old in self.requests[:-1]:
+            if old.epoch == newest.epoch and old.reply and old.reply.status is MessageStatus.COMPLETE:
+                answer = {"role": "assistant", "content": json.loads(old.reply.content)}
+                assert newest.messages[: len(old.messages) + 1] == (*old.messages, answer)
+
+    def _corrections(self) -> str:
+        return repr([row.text for row in self.transcript() if row.role is Role.NOTE])
+
+
+class TestContextHistory(ContextHistory.TestCase):
+    settings = settings(max_examples=150, stateful_step_count=40)
+
+
+def test_a_request_from_nothing_at_all_is_a_message_of_the_user() -> None:
+    history = ContextHistory()
+    history.park()
+    (failed,) = history.transcript()
+    assert failed.status is MessageStatus.FAILED
+    assert api_messages(history.now, history.transcript()) == [{"role": "user", "content": DELETED_NOTE}]

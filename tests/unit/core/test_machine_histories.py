@@ -1,0 +1,101 @@
+"""What holds of the machine after any history at all."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, precondition, rule
+
+from app.core.effects import FinishReply, React, RunTurn, TellPrivately
+from app.core.events import EpochStarted, Event, MessagePosted, RetryPressed, TurnEnded
+from app.core.machine import LOCKED
+from app.core.model import MessageStatus, Run
+from tests.unit.core.histories import History
+from tests.unit.core.threads import OWNER
+
+
+class MachineHistory(History):
+    @precondition(lambda self: self.now.turn and self.now.turn.reply > self.now.since + 1)
+    @rule(data=st.data())
+    def summarise(self, data: st.DataObject) -> None:
+        """Begin an epoch whose summary quotes every message that it stands for."""
+        turn = self.now.turn
+        assert turn
+        since = data.draw(st.integers(self.now.since + 1, turn.reply - 1))
+        quotes = "; ".join(row.text for row in self.people_wrote() if row.seq <= since)
+        self.apply(EpochStarted(since=since, summary=quotes), turn.id)
+        assert (self.now.since, self.now.summary) == (since, quotes)
+
+    @precondition(lambda self: self.now.turn)
+    @rule(status=st.sampled_from(MessageStatus))
+    def end_a_turn_that_is_long_over(self, status: MessageStatus) -> None:
+        assert self.now.turn
+        reply = self.rows[self.now.turn.reply]
+        assert not self.apply(TurnEnded(turn="0.0", reply=reply), "0.0")
+        assert self.made.conversation == self.before
+
+    def turn_began(self, event: Event) -> None:
+        retried = isinstance(event, RetryPressed) and event.user == OWNER
+        assert self.waiting or retried, "nobody had asked"
+        assert not isinstance(event, MessagePosted) or event.user == OWNER
+
+    def apply(self, event: Event, cause: str) -> bool:
+        stepped = super().apply(event, cause)
+        asked_for = self.now.effects[len(self.before.effects) :]
+        if not stepped:
+            assert self.made.messages == ()
+        elif isinstance(event, TurnEnded):
+            finishing = [
+                e.reply for e in self.now.effects if isinstance(e, FinishReply) and e not in self.before.effects
+            ]
+            assert finishing == [event.reply.seq]
+            assert self.rows[event.reply.seq] == event.reply
+        elif isinstance(event, MessagePosted) and event.user != OWNER:
+            assert [type(effect) for effect in asked_for] == ([TellPrivately, React] if event.opens else [])
+            assert all(e.user == event.user for e in asked_for if isinstance(e, TellPrivately))
+            assert all((e.ts, e.name) == (event.ts, LOCKED) for e in asked_for if isinstance(e, React))
+        return stepped
+
+    @invariant()
+    def no_unanswered_message_is_left_idle(self) -> None:
+        assert self.now.run is Run.STREAMING or not self.waiting
+
+    @invariant()
+    def the_state_knows_who_waits(self) -> None:
+        assert set(self.now.asked) == self.waiting
+
+    @invariant()
+    def there_is_one_turn_while_streaming_and_none_at_rest(self) -> None:
+        turns = [effect.turn for effect in self.now.effects if isinstance(effect, RunTurn)]
+        assert turns == ([self.now.turn.id] if self.now.turn else [])
+        assert (self.now.turn is not None) == (self.now.run is Run.STREAMING)
+
+    @invariant()
+    def the_reply_of_a_turn_has_its_row(self) -> None:
+        streaming = [row.seq for row in self.rows.values() if row.status is MessageStatus.STREAMING]
+        assert streaming == ([self.now.turn.reply] if self.now.turn else [])
+
+    @invariant()
+    def the_head_counts_rows_without_gaps(self) -> None:
+        assert sorted(self.rows) == list(range(1, self.now.head + 1))
+
+    @invariant()
+    def effects_have_ids_of_their_own(self) -> None:
+        ids = [effect.id for effect in self.now.effects]
+        assert len(ids) == len(set(ids))
+
+    @invariant()
+    def counters_only_grow(self) -> None:
+        assert self.now.head >= self.before.head
+        assert self.now.answered >= self.before.answered
+        assert self.now.since >= self.before.since
+        assert self.now.plain >= self.before.plain
+
+    @invariant()
+    def deleted_words_are_neither_in_the_state_nor_written_again(self) -> None:
+        written = repr((self.now, self.made.messages))
+        assert not [text for text in self.erased if text in written]
+
+
+class TestMachineHistory(MachineHistory.TestCase):
+    settings = settings(max_examples=150, stateful_step_count=30)

@@ -1,0 +1,65 @@
+"""Values that the tests of the core begin with: one thread, its owner, somebody else, and what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.core.errors import FailureKind
+from app.core.events import MessageDeleted, MessageEdited, MessagePosted, RetryPressed
+from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
+
+THREAD = ThreadKey(team="T1", channel="C1", root="1770000000.000001")
+OWNER, OTHER = "UOWNER", "UOTHER"
+LATER = "1770000999.000001"
+
+
+def conversation(**values: Any) -> Conversation:
+    return Conversation(**{"id": "c1", "thread": THREAD, "owner": OWNER, **values})
+
+
+def ts(number: int) -> str:
+    return f"1770000000.{number:06d}"
+
+
+def posted(
+    number: int, text: str, user: str = OWNER, *, opens: bool = False, addressed: bool = True, user_name: str = ""
+) -> MessagePosted:
+    return MessagePosted(
+        receipt=f"message:{number}",
+        thread=THREAD,
+        ts=ts(number),
+        user=user,
+        text=text,
+        opens=opens,
+        addressed=addressed,
+        user_name=user_name,
+    )
+
+
+def edited(row: Message, text: str) -> MessageEdited:
+    return MessageEdited(
+        receipt=f"edit:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, user=row.author, text=text, target=row
+    )
+
+
+def deleted(row: Message) -> MessageDeleted:
+    return MessageDeleted(receipt=f"delete:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, target=row)
+
+
+def retried(reply: Message | None, user: str = OWNER) -> RetryPressed:
+    return RetryPressed(
+        receipt="action:1", thread=THREAD, ts=ts(99), at=LATER, user=user, reply=reply.seq if reply else 1, target=reply
+    )
+
+
+def said(seq: int, text: str, author: str = OWNER, author_name: str = "") -> Message:
+    return Message(seq=seq, role=Role.PERSON, text=text, ts=ts(seq), author=author, author_name=author_name)
+
+
+def note(seq: int, text: str, author: str = OWNER, author_name: str = "") -> Message:
+    return Message(seq=seq, role=Role.NOTE, text=text, ts=ts(seq), author=author, author_name=author_name)
+
+
+def reply(seq: int, text: str, status: MessageStatus = MessageStatus.COMPLETE, **values: Any) -> Message:
+    failure = FailureKind.BUSY.value if status is MessageStatus.FAILED else ""
+    return Message(**{"seq": seq, "role": Role.ASSISTANT, "text": text, "status": status, "failure": failure, **values})
