@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -168,20 +168,26 @@ class Draft(Protocol):
         ...
 
 
-RecordDraft = Callable[[str, tuple[str, ...]], Awaitable[None]]
-"""Called with the text and the parts before a text is shown and after a part got its ts."""
+class Keeper(Protocol):
+    """What a reply's writer must ask and tell around each of its writes to Slack."""
+
+    def check(self) -> None:
+        """Raise unless a write may begin now: `LostConversation`, or `StoreUnavailable` while nobody can know."""
+        ...
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """Keep a text before it is shown, and the parts after one got its ts. Raises as `check` does."""
+        ...
 
 
 class Outlet(Protocol):
     """Everything we say to Slack. Raises `SlackUnavailable` and `SlackRefused`."""
 
-    def draft(self, conversation: Conversation, reply: Message, record: RecordDraft) -> Draft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
         """Begin to show a reply, in the messages it already has, if any. Sets the thread's status meanwhile."""
         ...
 
-    async def finish(
-        self, conversation: Conversation, reply: Message, record: RecordDraft, draft: Draft | None
-    ) -> None:
+    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
         """Bring a reply into its final form: complete text, closing words, buttons.
 
         `draft` is what showed it so far, if that was here; without it Slack is asked what is there already.

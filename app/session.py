@@ -7,9 +7,8 @@ behind it. A step is saved before anything it asks for is done: a crash at any p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import structlog
 
@@ -35,6 +34,23 @@ class Services:
     outlet: Outlet
     model: Model
     turn: TurnSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyKeeper:
+    """Implements `app.ports.Keeper` for one reply of a held conversation."""
+
+    hold: Hold
+    conversations: Conversations
+    reply: int
+
+    def check(self) -> None:
+        """See `Hold.check`."""
+        self.hold.check()
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """See `Conversations.record_draft`."""
+        await self.conversations.record_draft(self.hold.conversation, self.reply, text, parts)
 
 
 class Session:
@@ -166,17 +182,15 @@ class Session:
                 reply = await self._services.conversations.row(now, effect.reply)
                 assert reply is not None, "a reply is written before it is delivered"
                 draft = self._drafts.get(reply.seq)
-                await outlet.finish(now, reply, partial(self._record, reply.seq), draft)
+                await outlet.finish(now, reply, self._keeper(reply.seq), draft)
                 self._drafts.pop(reply.seq, None)
             case TellPrivately():
                 await outlet.tell(now.thread, effect.user, effect.text)
             case React():
                 await outlet.react(now.thread, effect.ts, effect.name)
 
-    async def _record(self, reply: int, text: str, parts: Sequence[str]) -> None:
-        """Keep what is about to be shown, and so prove that the conversation is still ours."""
-        self._hold.check()
-        await self._services.conversations.record_draft(self._hold.conversation, reply, text, parts)
+    def _keeper(self, reply: int) -> ReplyKeeper:
+        return ReplyKeeper(self._hold, self._services.conversations, reply)
 
     async def _begin_turn(self) -> None:
         now, services = self._hold.conversation, self._services
@@ -187,7 +201,7 @@ class Session:
             await self._step(epoch, now.turn.id)
         now = self._hold.conversation
         reply = next(row for row in rows if now.turn and row.seq == now.turn.reply)
-        draft = services.outlet.draft(now, reply, partial(self._record, reply.seq))
+        draft = services.outlet.draft(now, reply, self._keeper(reply.seq))
         self._drafts[reply.seq] = draft
         self._turn = asyncio.ensure_future(take_turn(services.model, services.turn, now, rows, draft))
         self._turn.add_done_callback(lambda _: self._news.set())

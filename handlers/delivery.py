@@ -6,9 +6,11 @@ have been a success the thread is read back before anything is posted again (des
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.model import ThreadKey
-from app.ports import Clock
+from app.ports import Clock, Keeper
 from handlers.blocks import Rendered
 from handlers.pacer import Pacer
 from handlers.web import Answer, SlackWeb
@@ -20,12 +22,21 @@ ATTEMPTS = 6
 """How often a call that must be made is tried before the work is put off; Retry-After waits are not counted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The way to one workspace: its client, its budget, and the time."""
+
+    web: SlackWeb
+    pacer: Pacer
+    clock: Clock
+
+
 class Delivery:
     """The Slack messages of one reply."""
 
-    def __init__(self, web: SlackWeb, pacer: Pacer, clock: Clock, thread: ThreadKey, key: str) -> None:
-        self._web, self._pacer, self._clock = web, pacer, clock
-        self._thread, self._key = thread, key
+    def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
+        self._web, self._pacer, self._clock = line.web, line.pacer, line.clock
+        self._keeper, self._thread, self._key = keeper, thread, key
         self.parts: list[str] = []
         self._shown: dict[int, Rendered] = {}
         self.begun = False
@@ -49,6 +60,7 @@ class Delivery:
         """Show a part, trying once. Raises `SlackUnavailable` and `SlackRefused`."""
         if index >= len(self.parts) and self.unsure:
             await self._find()
+        self._keeper.check()
         method = self.method(index)
         self._pacer.count(method, self._thread.channel)
         try:
@@ -78,6 +90,7 @@ class Delivery:
     async def drop_after(self, count: int) -> None:
         """Remove messages that a shorter text no longer needs."""
         while len(self.parts) > count:
+            self._keeper.check()
             channel, ts = self._thread.channel, self.parts[-1]
             try:
                 await self._web.call("chat.delete", channel=channel, ts=ts)

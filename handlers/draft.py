@@ -12,7 +12,7 @@ import structlog
 
 from app.core import stream
 from app.core.errors import LostConversation, Retryable, SlackRefused
-from app.ports import Clock, RecordDraft
+from app.ports import Clock, Keeper
 from handlers import blocks, mrkdwn
 from handlers.delivery import Delivery
 from handlers.pacer import Pacer
@@ -26,9 +26,9 @@ log = structlog.get_logger(__name__)
 class SlackDraft:
     """Implements `app.ports.Draft`."""
 
-    def __init__(self, delivery: Delivery, pacer: Pacer, clock: Clock, channel: str, record: RecordDraft) -> None:
+    def __init__(self, delivery: Delivery, pacer: Pacer, clock: Clock, channel: str, keeper: Keeper) -> None:
         self.delivery = delivery
-        self._pacer, self._clock, self._channel, self._record = pacer, clock, channel, record
+        self._pacer, self._clock, self._channel, self._keeper = pacer, clock, channel, keeper
         self._text = ""
         self._changed, self._closing = asyncio.Event(), asyncio.Event()
         self._last_write: float | None = None
@@ -70,12 +70,12 @@ class SlackDraft:
                 await self._pause(delay)
                 continue
             text = self._text
-            await self._record(text, tuple(self.delivery.parts))
+            await self._keeper.record(text, tuple(self.delivery.parts))
             known = len(self.delivery.parts)
             self._last_write = self._clock.monotonic()
             await self.delivery.put_once(index, blocks.page(pages[index]))
             if len(self.delivery.parts) > known:
-                await self._record(text, tuple(self.delivery.parts))
+                await self._keeper.record(text, tuple(self.delivery.parts))
 
     def _next(self, pages: Sequence[str]) -> int | None:
         """The first page that does not look as it should."""

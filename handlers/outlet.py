@@ -10,9 +10,9 @@ import structlog
 from app.core import stream, texts
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.model import Conversation, Message, ThreadKey
-from app.ports import Clock, Draft, RecordDraft
+from app.ports import Clock, Draft, Keeper
 from handlers import blocks, mrkdwn
-from handlers.delivery import Delivery
+from handlers.delivery import Delivery, Line
 from handlers.draft import SlackDraft
 from handlers.pacer import Pacer
 from handlers.web import SlackWeb
@@ -33,31 +33,29 @@ class SlackOutlet:
         self._names: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._statuses: set[asyncio.Task[None]] = set()
 
-    def draft(self, conversation: Conversation, reply: Message, record: RecordDraft) -> Draft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
         """Begin to show a reply; until its first words Slack shows that we are thinking."""
-        delivery = self._delivery(conversation, reply, unsure=False)
+        delivery = self._delivery(conversation, reply, keeper, unsure=False)
         status = asyncio.ensure_future(self._think(conversation.thread, delivery))
         self._statuses.add(status)
         status.add_done_callback(self._statuses.discard)
-        return SlackDraft(delivery, self._pacer, self._clock, conversation.thread.channel, record)
+        return SlackDraft(delivery, self._pacer, self._clock, conversation.thread.channel, keeper)
 
-    async def finish(
-        self, conversation: Conversation, reply: Message, record: RecordDraft, draft: Draft | None
-    ) -> None:
+    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
         """Make every message of the reply final, in order; only those that differ are written."""
         ours = draft.delivery if isinstance(draft, SlackDraft) else None
         # Without a draft of our own somebody else may have posted what we know nothing of.
-        delivery = ours or self._delivery(conversation, reply, unsure=True)
+        delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         pages = stream.pages(mrkdwn.harmless(reply.text)) or ("",)
         for index, page in enumerate(pages):
             closing = blocks.closing(reply) if index == len(pages) - 1 else ()
             known = len(delivery.parts)
             await self._put(delivery, index, page, closing)
             if len(delivery.parts) > known:
-                await record(reply.text, tuple(delivery.parts))
+                await keeper.record(reply.text, tuple(delivery.parts))
         if len(delivery.parts) > len(pages):
             await delivery.drop_after(len(pages))
-            await record(reply.text, tuple(delivery.parts))
+            await keeper.record(reply.text, tuple(delivery.parts))
 
     async def tell(self, thread: ThreadKey, user: str, text: str) -> None:
         """Post an ephemeral message. Slack forgets it when the person reloads."""
@@ -93,9 +91,9 @@ class SlackOutlet:
         await asyncio.gather(*self._statuses, return_exceptions=True)
         await self._web.close()
 
-    def _delivery(self, conversation: Conversation, reply: Message, *, unsure: bool) -> Delivery:
+    def _delivery(self, conversation: Conversation, reply: Message, keeper: Keeper, *, unsure: bool) -> Delivery:
         key = f"{conversation.id}:{reply.seq}"
-        delivery = Delivery(self._web, self._pacer, self._clock, conversation.thread, key)
+        delivery = Delivery(Line(self._web, self._pacer, self._clock), keeper, conversation.thread, key)
         delivery.adopt(reply.parts, unsure=unsure)
         return delivery
 

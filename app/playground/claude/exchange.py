@@ -25,6 +25,10 @@ class Exchange:
     outcome: Outcome = "open"
     sent: int = 0
     """Characters of the turn sent so far."""
+    first_sent_at: float | None = None
+    """When the first delta that carries characters had left; seconds since the epoch."""
+    ended_at: float | None = None
+    """When it ended, however it did; seconds since the epoch."""
     aborted: asyncio.Event = field(default_factory=asyncio.Event)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -33,11 +37,17 @@ class Exchange:
         """The request, read. Raises `Refusal` if its shape is not the API's."""
         return Prompt.read(self.body)
 
+    def count(self, sent: int) -> None:
+        """Say that so many characters of the turn have left by now."""
+        self.sent = sent
+        if sent and self.first_sent_at is None:
+            self.first_sent_at = time.time()
+
     def end(self, outcome: Outcome) -> None:
         """Say how it ended; the first word counts."""
         if self.ended.is_set():
             return
-        self.outcome = outcome
+        self.outcome, self.ended_at = outcome, time.time()
         if outcome == "aborted":
             self.aborted.set()
         self.ended.set()

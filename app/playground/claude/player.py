@@ -42,7 +42,7 @@ class Player:
 
     async def _send(self, frame: Frame, nth: int) -> None:
         await self._response.write(wire.encode(frame.event, frame.data, nth))
-        self._exchange.sent = frame.at + frame.length
+        self._exchange.count(frame.at + frame.length)
 
     async def overloaded(self, _cut: Cut) -> None:
         """Send the error event that ends a stream under load."""

@@ -36,6 +36,11 @@ def items(most: int) -> Check:
     return check
 
 
+def word(*allowed: str) -> Check:
+    """Check for one of these strings."""
+    return lambda value: None if value in allowed else "must be a valid enum value"
+
+
 def one_of(*types: str) -> Check:
     """Check for an object of one of these types."""
 
@@ -81,7 +86,13 @@ RULES: Mapping[str, Mapping[str, Check]] = {
     "table": {"rows": items(100), "rows/*": items(20)},
     "container": {"child_blocks": items(10)},
     "carousel": {"elements": items(10)},
-    "button": {"text": PLAIN, "text/text": characters(75), "value": characters(2000), "url": characters(3000)},
+    "button": {
+        "text": PLAIN,
+        "text/text": characters(75),
+        "value": characters(2000),
+        "url": characters(3000),
+        "style": word("primary", "danger"),
+    },
     "static_select": {
         "options": items(100),
         "options/*/text/text": characters(75),

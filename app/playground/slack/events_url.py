@@ -16,7 +16,7 @@ from app.playground.slack.delivery import ACK_WINDOW, Attempt, Delivery, Outcome
 from app.playground.slack.ids import Mint
 from app.playground.slack.model import Json
 
-MOST_REDIRECTS = 2  # Slack: the Events API follows two
+_REFUSED_REDIRECT = 3  # Slack follows two; aiohttp counts up to the one it refuses
 
 #: What went wrong → x-slack-retry-reason; the first that fits.
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
@@ -64,7 +64,7 @@ class EventsUrl:
         try:
             async with (
                 self._session() as session,
-                session.post(url, data=body, headers=headers, max_redirects=MOST_REDIRECTS) as answer,
+                session.post(url, data=body, headers=headers, max_redirects=_REFUSED_REDIRECT) as answer,
             ):
                 await answer.read()
                 if 200 <= answer.status < 300:

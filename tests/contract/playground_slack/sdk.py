@@ -21,9 +21,8 @@ Bot = Any
 
 def bot_of(slack: SlackPlayground, token: str | None = None, **options: Any) -> Bot:
     """Return an AsyncWebClient without the SDK's own retries."""
-    no_retries: list[Any] = []
-    chosen = {"retry_handlers": no_retries} | options
-    return AsyncWebClient(slack.bot_token if token is None else token, slack.api_url, **chosen)
+    options.setdefault("retry_handlers", [])
+    return AsyncWebClient(slack.bot_token if token is None else token, slack.api_url, **options)
 
 
 def webhook(url: str) -> Any:

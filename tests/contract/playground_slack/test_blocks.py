@@ -101,7 +101,7 @@ REFUSED: dict[str, tuple[list[Json], str]] = {
     ),
     "unknown style": (
         [actions(button(style="pink"))],
-        "style attribute must be one of the following values: danger, primary [json-pointer:/blocks/0]",
+        "must be a valid enum value [json-pointer:/blocks/0/elements/0/style]",
     ),
     "block_id of 256 characters": (
         [section(block_id="x" * 256)],
@@ -205,7 +205,7 @@ async def test_same_action_id_in_two_blocks_is_taken(bot: Bot):
 async def test_markdown_counts_one_block_for_each_run_between_headings_tables_and_rules(bot: Bot):
     # Measured: heading, table and rule are blocks of their own; text, lists and code between them are one.
     eight = markdown(
-        "# a\n\ntext\n\n- list\n\n```\ncode\n```\n\n---\n\n| a |\n|---|\n| 1 |\n\n## b\n\ntext\n\n---\n\nend"
+        "# a\n\ntext\n\n- list\n\n```\ncode\n```\n\n---\n\ntext\n\n| a |\n|---|\n| 1 |\n\ntext\n\n## b\n\nend"
     )
     blocks = [eight, *(section() for _ in range(42))]
     assert (await bot.chat_postMessage(channel="#general", text="hi", blocks=blocks))["ok"]

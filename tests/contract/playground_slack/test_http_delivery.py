@@ -121,18 +121,37 @@ async def test_answer_after_three_seconds_is_a_timeout(start: Start):
     assert reasons == [None, "http_timeout"]
 
 
-async def test_third_redirect_is_too_many(start: Start):
+@pytest.mark.parametrize(("redirects", "outcome"), [(2, "ack"), (3, "unacked")])
+async def test_two_redirects_are_followed_and_a_third_is_too_many(start: Start, redirects: int, outcome: str):
     # Slack: the Events API follows two redirects.
     slack = await start(HTTP)
+    left = [web.HTTPTemporaryRedirect("/slack/events") for _ in range(redirects)]
 
     async def redirect(request: web.Request) -> web.StreamResponse:
-        raise web.HTTPTemporaryRedirect(request.path)
+        if left:
+            raise left.pop()
+        return web.Response()
 
     async with serving(by_hand(redirect)) as url:
         await slack.subscribe(url)
         await slack.people.says("Maya", "#general", "hello")
-        await slack.people.waits(lambda: slack.journal.of("unacked"))
-    assert slack.journal.of("unacked")[0]["reason"] == "too_many_redirects"
+        await slack.people.waits(lambda: slack.journal.entries[1:])
+    result = slack.journal.entries[1]
+    assert (result["kind"], result["reason"]) == (outcome, "too_many_redirects" if outcome == "unacked" else "")
+
+
+async def test_request_url_that_does_not_echo_the_challenge_is_refused(start: Start):
+    # Slack: a Request URL is accepted once it has echoed the challenge, not for a mere 200.
+    slack = await start(HTTP)
+
+    async def nod(request: web.Request) -> web.StreamResponse:
+        return web.Response(text="ok")
+
+    routes = web.Application()
+    routes.router.add_post("/slack/events", nod)
+    async with serving(routes) as url:
+        with pytest.raises(ValueError, match="did not answer the challenge"):
+            await slack.subscribe(url)
 
 
 async def test_unreachable_app_is_connection_failed(start: Start):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import settings
@@ -19,9 +19,8 @@ BUDGET = 120
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, under which epoch (since, plain) it was sent, and the reply it got."""
+    """One request and the reply it got."""
 
-    epoch: tuple[int, int]
     messages: tuple[dict[str, Any], ...]
     turn: str
     reply: Message | None = None
@@ -39,7 +38,7 @@ class ContextHistory(History):
         if stepped and isinstance(event, TurnEnded):
             last = self.requests[-1]
             assert last.turn == event.turn
-            self.requests[-1] = Asked(last.epoch, last.messages, last.turn, event.reply)
+            self.requests[-1] = replace(last, reply=event.reply)
             self._begin_request()  # if messages had queued up
         return stepped
 
@@ -55,7 +54,7 @@ class ContextHistory(History):
             assert super().apply(epoch, self.now.turn.id)
             self._check_epoch()
         messages = api_messages(self.now, self.transcript())
-        self.requests.append(Asked((self.now.since, self.now.plain), tuple(messages), self.now.turn.id))
+        self.requests.append(Asked(tuple(messages), self.now.turn.id))
         self._check_shape(messages)
         self._check_content(messages)
         self._check_prefix(self.requests[-1])
@@ -89,8 +88,9 @@ class ContextHistory(History):
                 assert (json.dumps(thought) in sent) == (row.is_sendable and row.seq > self.now.plain)
 
     def _check_prefix(self, newest: Asked) -> None:
+        """A reply that is sent as the model made it follows exactly what the model was sent when it made it."""
         for old in self.requests[:-1]:
-            if old.epoch == newest.epoch and old.reply and old.reply.status is MessageStatus.COMPLETE:
+            if old.reply and old.reply.is_sendable and old.reply.seq > max(self.now.plain, self.now.since):
                 answer = {"role": "assistant", "content": json.loads(old.reply.content)}
                 assert newest.messages[: len(old.messages) + 1] == (*old.messages, answer)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from app.core.errors import FailureKind
@@ -14,7 +15,7 @@ LATER = "1770000999.000001"
 
 
 def conversation(**values: Any) -> Conversation:
-    return Conversation(**{"id": "c1", "thread": THREAD, "owner": OWNER, **values})
+    return replace(Conversation(id="c1", thread=THREAD, owner=OWNER), **values)
 
 
 def ts(number: int) -> str:
@@ -62,4 +63,4 @@ def note(seq: int, text: str, author: str = OWNER, author_name: str = "") -> Mes
 
 def reply(seq: int, text: str, status: MessageStatus = MessageStatus.COMPLETE, **values: Any) -> Message:
     failure = FailureKind.BUSY.value if status is MessageStatus.FAILED else ""
-    return Message(**{"seq": seq, "role": Role.ASSISTANT, "text": text, "status": status, "failure": failure, **values})
+    return replace(Message(seq=seq, role=Role.ASSISTANT, text=text, status=status, failure=failure), **values)
