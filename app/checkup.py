@@ -11,11 +11,11 @@ from rich.table import Table
 
 from app.agent.claude import Claude
 from app.clock import SystemClock
-from app.core.errors import ModelFailed, SettingsError, SlackRefused, SlackUnavailable, ThreadwiseError
+from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
 from app.settings import Settings
 from app.wiring import opened_slack, opened_store
+from handlers import listen
 from handlers.manifest import SCOPES
-from handlers.web import SlackWeb
 from store.cipher import MasterKeys
 
 
@@ -96,15 +96,7 @@ async def _try_bot_token(settings: Settings) -> None:
 
 
 async def _try_app_token(settings: Settings) -> None:
-    web = SlackWeb(settings.slack_app_token.get_secret_value(), settings.slack_api_url)
-    try:
-        await web.call("apps.connections.open")
-    except SlackRefused as error:
-        raise _Failed(f"Slack does not accept it ({error.code}); it needs the scope connections:write.") from error
-    except SlackUnavailable as error:
-        raise _Failed("Slack cannot be reached. Check your network and SLACK_API_URL.") from error
-    finally:
-        await web.close()
+    await listen.prove_app_token(settings.slack_app_token.get_secret_value(), settings.slack_api_url)
 
 
 async def _try_model(settings: Settings) -> None:

@@ -83,6 +83,7 @@ async def running(settings: Settings, *, http: bool) -> AsyncGenerator[Running]:
             port = await stack.enter_async_context(listen.by_http(app, settings.http_host, settings.http_port))
         else:
             token, port = settings.slack_app_token.get_secret_value(), 0
+            await listen.prove_app_token(token, settings.slack_api_url)
             await stack.enter_async_context(listen.by_socket(app, token, clock))
         yield Running(store=store, identity=identity, worker=worker, port=port)
 

@@ -12,8 +12,9 @@ from aiohttp import web
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
-from app.core.errors import SettingsError
+from app.core.errors import SettingsError, SlackRefused, SlackUnavailable
 from app.ports import Clock
+from handlers.web import SlackWeb
 
 PATH = "/slack/events"
 CONNECT_SECONDS = 15.0
@@ -22,6 +23,23 @@ PING_SECONDS = 10.0
 DEAD_SECONDS = 30.0
 
 log = structlog.get_logger(__name__)
+
+
+async def prove_app_token(app_token: str, api_url: str) -> None:
+    """Ask Slack for the address of a socket, and leave it. Raises `SettingsError` if it gives none.
+
+    The SDK cannot be asked: it hides a refusal and tries for ever.
+    """
+    web = SlackWeb(app_token, api_url)
+    try:
+        await web.call("apps.connections.open")
+    except SlackRefused as error:
+        words = f"Slack does not accept SLACK_APP_TOKEN ({error.code}); it needs the scope connections:write."
+        raise SettingsError(words) from error
+    except SlackUnavailable as error:
+        raise SettingsError("Slack cannot be reached. Check your network and SLACK_API_URL.") from error
+    finally:
+        await web.close()
 
 
 @asynccontextmanager
@@ -33,7 +51,7 @@ async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerat
         await asyncio.wait_for(handler.connect_async(), CONNECT_SECONDS)
     except TimeoutError:
         await handler.close_async()
-        raise SettingsError("Slack did not open a socket. Check SLACK_APP_TOKEN and your network.") from None
+        raise SettingsError("Slack did not open a socket in time. Check your network.") from None
     watch = asyncio.ensure_future(_watch(handler, clock))
     try:
         yield

@@ -12,6 +12,7 @@ from pathlib import Path
 from aiohttp import web
 
 from app.playground.slack.arguments import Arguments, read_arguments
+from app.playground.slack.clock import Clock
 from app.playground.slack.model import Change, Json
 from app.playground.slack.page_view import PageView
 from app.playground.slack.people import People
@@ -19,17 +20,18 @@ from app.playground.slack.refusal import Refusal
 from app.playground.slack.workspace import Workspace
 
 PAGE = Path(__file__).parent.parent / "page"
-HEARTBEAT = 15.0  # real seconds between signs of life on a quiet event stream
+HEARTBEAT = 15.0  # the clock's seconds between signs of life on a quiet event stream
 _LOCAL_HOSTS = ("127.0.0.1", "localhost")
 
 
 class PageHttp:
     """Routes for the browser."""
 
-    def __init__(self, workspace: Workspace, people: People, view: PageView) -> None:
+    def __init__(self, workspace: Workspace, people: People, view: PageView, clock: Clock) -> None:
         self._workspace = workspace
         self._people = people
         self._view = view
+        self._clock = clock
         self._streams: set[asyncio.Queue[Json | None]] = set()
         self._acts: Mapping[str, Callable[[Arguments], Awaitable[Json]]] = {
             "say": self._say,
@@ -91,7 +93,7 @@ class PageHttp:
         self._streams.add(waiting)
         try:
             await response.prepare(request)
-            await _pour(waiting, response)
+            await _pour(waiting, response, self._clock.real(HEARTBEAT))
         except ConnectionError:
             return response  # the page was closed
         finally:
@@ -151,10 +153,10 @@ def _refuse_strangers(request: web.Request) -> None:
         raise web.HTTPForbidden(text=json.dumps({"error": "Only pages of this machine may look in."}))
 
 
-async def _pour(waiting: asyncio.Queue[Json | None], response: web.StreamResponse) -> None:
+async def _pour(waiting: asyncio.Queue[Json | None], response: web.StreamResponse, heartbeat: float) -> None:
     while True:
         try:
-            told = await asyncio.wait_for(waiting.get(), HEARTBEAT)
+            told = await asyncio.wait_for(waiting.get(), heartbeat)
         except TimeoutError:
             await response.write(b": still here\n\n")
             continue

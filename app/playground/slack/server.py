@@ -37,7 +37,7 @@ class SlackPlayground:
     def __init__(self, options: SlackOptions | None = None) -> None:
         self.options = options or SlackOptions()
         mint, clock, pulse = Mint(self.options.seed), Clock(self.options.time_scale), Pulse()
-        self._background = Background()
+        self.background = Background()
         self.journal = Journal(self.options.journal)
         self.faults = Faults()
         self.workspace = acme(mint, self.options.scopes)
@@ -45,13 +45,13 @@ class SlackPlayground:
         self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
         transport = self.sockets if self.options.delivery == "socket" else self._events_url
-        self._deliveries = Deliveries(transport, clock, self.journal, self._background)
-        self._site = Site(self.workspace, self.sockets, clock, self._background)
+        self._deliveries = Deliveries(transport, clock, self.journal, self.background)
+        self._site = Site(self.workspace, self.sockets, clock, self.background)
         self._api = WebApi(self._site, self.options, self.faults, self.journal)
         self._interactions = Interactions(self._site)
         self.people = People(self.workspace, self._interactions, self._deliveries, pulse)
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
-        self._page = PageHttp(self.workspace, self.people, view)
+        self._page = PageHttp(self.workspace, self.people, view, clock)
         self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
         self.workspace.watch(self._tell_app)
         self.workspace.watch(lambda _: pulse.beat())
@@ -80,7 +80,7 @@ class SlackPlayground:
         self._page.close()
         await self.sockets.close()
         try:
-            await self._background.stop()
+            await self.background.stop()
         finally:
             await self._runner.cleanup()
 

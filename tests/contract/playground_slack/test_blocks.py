@@ -66,6 +66,18 @@ REFUSED: dict[str, tuple[list[Json], str]] = {
         [{"type": "section", "text": {"type": "mrkdwn"}}],
         "missing required field: text [json-pointer:/blocks/0]",
     ),
+    "text that is a number": (
+        [{"type": "section", "text": {"type": "mrkdwn", "text": 5}}],
+        "must provide a string [json-pointer:/blocks/0/text/text]",
+    ),
+    "elements that are no array": (
+        [{"type": "actions", "elements": 5}],
+        "must provide an array [json-pointer:/blocks/0/elements]",
+    ),
+    "rich text elements that are no array": (
+        [{"type": "rich_text", "elements": 5}],
+        "failed to match all allowed schemas [json-pointer:/blocks/0]",
+    ),
     "text that is a string": (
         [{"type": "section", "text": "hello"}],
         "must be a plain_text or mrkdwn object [json-pointer:/blocks/0/text]",

@@ -115,6 +115,14 @@ async def test_response_url_reaches_an_ephemeral_message(slack: SlackPlayground,
     assert slack.people.sees("Maya", "#general") == []
 
 
+async def test_response_url_deletes_the_message_it_came_with(slack: SlackPlayground, bot: Bot):
+    async with Line(slack) as line:
+        posted = await bot.chat_postMessage(channel="#general", text="hi", blocks=BUTTONS)
+        payload = await clicked(slack, line, posted["ts"])
+    await webhook(payload["response_url"]).send(delete_original=True)
+    assert slack.people.sees("Maya", "#general") == []
+
+
 async def test_response_is_for_the_person_who_clicked_unless_in_channel(slack: SlackPlayground, bot: Bot):
     async with Line(slack) as line:
         posted = await bot.chat_postMessage(channel="#general", text="hi", blocks=BUTTONS)

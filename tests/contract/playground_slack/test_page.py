@@ -161,6 +161,17 @@ async def test_events_stream_every_change_that_person_may_see(slack: SlackPlaygr
     assert told[5]["error"]["error"] == "internal_error"
 
 
+async def test_quiet_event_stream_gives_signs_of_life(start: Start, browser: ClientSession):
+    slack = await start(SlackOptions(time_scale=1000.0))
+    async with browser.get(f"{slack.url}/play/events", params={"user": user_id(slack, "Maya")}) as stream:
+        assert await stream.content.readline() == b": still here\n"
+
+
+async def test_root_serves_the_page(slack: SlackPlayground, browser: ClientSession):
+    async with browser.get(slack.url) as answer:
+        assert (answer.status, answer.content_type) == (200, "text/html")
+
+
 async def test_stop_ends_the_event_streams(browser: ClientSession):
     slack = SlackPlayground()
     await slack.start()

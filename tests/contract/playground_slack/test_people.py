@@ -3,6 +3,7 @@
 import pytest
 
 from app.playground.slack import SlackPlayground
+from app.playground.slack.model import Channel
 from tests.contract.playground_slack.conftest import channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot
 
@@ -103,6 +104,20 @@ async def test_reply_needs_a_root(slack: SlackPlayground):
     for nowhere in (reply, "1700000000.000001"):
         with pytest.raises(LookupError, match="No thread starts"):
             await slack.people.says("Maya", "#general", "hi", nowhere)
+
+
+async def test_people_cannot_change_what_is_not_there(slack: SlackPlayground):
+    with pytest.raises(LookupError, match=r"no message 1700000000\.000001 in general"):
+        await slack.people.edits("Maya", "#general", "1700000000.000001", "hi")
+
+
+async def test_private_channel_is_joined_by_invitation_only(slack: SlackPlayground):
+    maya = user_id(slack, "Maya")
+    slack.workspace.add_channel(Channel("G0SECRET", "secret", "group", (maya,), created=0))
+    with pytest.raises(PermissionError, match="someone in it has to add you"):
+        await slack.people.joins("Sam", "secret")
+    await slack.people.invites("Maya", "secret", "Sam")
+    assert slack.people.sees("Sam", "secret")[-1].subtype == "channel_join"
 
 
 async def test_joining_is_for_public_channels_and_once(slack: SlackPlayground):

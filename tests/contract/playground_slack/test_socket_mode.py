@@ -221,6 +221,22 @@ async def test_bolt_comes_back_after_an_abrupt_loss(slack: SlackPlayground):
     assert slack.journal.of("ack")[0]["attempt"] == 1
 
 
+async def test_bug_in_a_background_task_makes_stop_fail():
+    slack = SlackPlayground()
+    await slack.start()
+
+    running = asyncio.Event()
+
+    async def break_down() -> None:
+        running.set()
+        raise LookupError("a bug of the playground")
+
+    slack.background.start(break_down())
+    await running.wait()
+    with pytest.raises(LookupError, match="a bug of the playground"):
+        await slack.stop()
+
+
 async def test_stop_with_a_delivery_and_a_socket_open_leaves_no_task_behind():
     before = asyncio.all_tasks()
     slack = SlackPlayground()

@@ -1,0 +1,157 @@
+"""The command line, as a person meets it: `check`, `run`, and what they say when a setting is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from rich.console import Console
+
+from app import checkup
+from app.core.errors import SettingsError
+from app.wiring import running
+from handlers.manifest import SCOPES
+from tests.flow.chat import Chat, chatting
+
+
+@pytest.fixture
+async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The look-alikes and settings for them, with the program stopped."""
+    async with chatting(mongo_uri, turn_seconds=30.0) as chat:
+        await chat.stops()
+        yield chat
+
+
+def environment(chat: Chat, **more: str) -> dict[str, str]:
+    settings = chat.settings
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ.get("HOME", "/"),
+        "SLACK_API_URL": settings.slack_api_url,
+        "SLACK_BOT_TOKEN": settings.slack_bot_token.get_secret_value(),
+        "SLACK_APP_TOKEN": settings.slack_app_token.get_secret_value(),
+        "ANTHROPIC_BASE_URL": settings.anthropic_base_url,
+        "ANTHROPIC_API_KEY": settings.anthropic_api_key.get_secret_value(),
+        "MONGODB_URI": settings.mongodb_uri.get_secret_value(),
+        "THREADWISE_MASTER_KEY": settings.master_key.get_secret_value(),
+        "THREADWISE_DATABASE": settings.database,
+        **more,
+    }
+
+
+async def threadwise(folder: Path, command: str, env: dict[str, str]) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "app", *command.split(), cwd=folder, stdout=PIPE, stderr=PIPE,
+        env={**env, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+
+
+async def finding(chat: Chat, subject: str, **changes: Any) -> checkup.Finding:
+    findings = await checkup.examine(chat.settings.model_copy(update=changes), http=False)
+    return next(found for found in findings if found.subject.startswith(subject))
+
+
+async def test_check_finds_everything_in_order(chat: Chat) -> None:
+    findings = await checkup.examine(chat.settings, http=False)
+    assert [found.subject for found in findings if not found.works] == []
+    page = io.StringIO()
+    checkup.show(findings, Console(file=page, width=100))
+    assert page.getvalue().count("yes") == 2 * len(findings)
+
+
+async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
+    findings = await checkup.examine(
+        chat.settings.model_copy(update={"slack_signing_secret": SecretStr("")}), http=True
+    )
+    assert [found.subject for found in findings if not found.present] == ["Signing secret"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "changes", "advice"),
+    [
+        ("Bot token", {"slack_bot_token": SecretStr("")}, "Set SLACK_BOT_TOKEN"),
+        ("Bot token", {"slack_bot_token": SecretStr("xoxb-wrong")}, "SLACK_BOT_TOKEN (invalid_auth)"),
+        ("Bot token", {"slack_api_url": "http://127.0.0.1:1/api/"}, "Slack cannot be reached"),
+        ("App token", {"slack_app_token": SecretStr("xapp-wrong")}, "connections:write"),
+        ("App token", {"slack_api_url": "http://127.0.0.1:1/api/"}, "Slack cannot be reached"),
+        ("Model", {"anthropic_api_key": SecretStr("wrong")}, "misconfigured"),
+        ("Model", {"model": "claude-of-tomorrow"}, "claude-of-tomorrow cannot be asked"),
+        ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "busy"),
+        ("Master key", {"master_key": SecretStr("short")}, "32 bytes"),
+        ("MongoDB", {"mongodb_uri": SecretStr("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200")}, "MONGODB_URI"),
+    ],
+)  # fmt: skip
+async def test_check_says_what_to_do_about(chat: Chat, subject: str, changes: dict[str, Any], advice: str) -> None:
+    found = await finding(chat, subject, **changes)
+    assert not found.works
+    assert advice in found.advice
+
+
+async def test_check_names_the_scopes_that_are_missing(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"users:read", "im:history"}) as chat:
+        found = await finding(chat, "Bot token")
+    assert found.advice.startswith("Add im:history, users:read")
+
+
+async def test_the_check_command_prints_its_table_and_exits_by_it(chat: Chat, tmp_path: Path) -> None:
+    good = await threadwise(tmp_path, "check", environment(chat))
+    out, _ = await good.communicate()
+    assert (good.returncode, b"Bot token" in out) == (0, True)
+    bad = await threadwise(tmp_path, "check", environment(chat, ANTHROPIC_API_KEY=""))
+    out, _ = await bad.communicate()
+    assert (bad.returncode, b"ANTHROPIC_API_KEY" in out) == (1, True)
+
+
+async def test_run_serves_a_workspace_until_it_is_asked_to_stop(chat: Chat, tmp_path: Path) -> None:
+    process = await threadwise(tmp_path, "run", environment(chat))
+    assert process.stdout is not None
+    assert b"Threadwise serves Acme over Socket Mode" in await process.stdout.readline()
+    chat.will_answer("From a process of my own.")
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("From a process of my own.", thread=thread)
+    process.send_signal(signal.SIGTERM)
+    _, errors = await process.communicate()
+    assert process.returncode == 0
+    assert b"Traceback" not in errors
+
+
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY", "THREADWISE_MASTER_KEY"])
+async def test_run_refuses_to_start_without(chat: Chat, name: str) -> None:
+    field = name.removeprefix("THREADWISE_").lower()
+    with pytest.raises(SettingsError, match=f"{name} is not set"):
+        async with running(chat.settings.model_copy(update={field: SecretStr("")}), http=False):
+            pass
+
+
+async def test_a_missing_setting_is_one_sentence_and_not_a_traceback(chat: Chat, tmp_path: Path) -> None:
+    process = await threadwise(tmp_path, "run", environment(chat, THREADWISE_MASTER_KEY=""))
+    _, errors = await process.communicate()
+    assert process.returncode == 2
+    assert errors.decode().startswith("THREADWISE_MASTER_KEY is not set.")
+
+
+async def test_a_wrong_app_token_is_told_instead_of_trying_for_ever(chat: Chat) -> None:
+    with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
+        async with running(chat.settings.model_copy(update={"slack_app_token": SecretStr("xapp-wrong")}), http=False):
+            pass
+
+
+async def test_the_embedded_mongodb_is_used_when_no_other_is_named(chat: Chat, tmp_path_factory: Any) -> None:
+    folder = tmp_path_factory.mktemp("data")
+    settings = chat.settings.model_copy(update={"mongodb_uri": SecretStr(""), "data_dir": folder})
+    chat.will_answer("Kept here.")
+    embedded = replace(chat, settings=settings)
+    async with running(embedded.settings, http=False):
+        thread = await chat.says("@Threadwise hi")
+        await chat.sees("Kept here.", thread=thread)
+    assert any(folder.rglob("WiredTiger"))
