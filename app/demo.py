@@ -19,7 +19,7 @@ from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.settings import Settings
 from app.wiring import running
-from handlers.manifest import SCOPES
+from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
 
 BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
@@ -30,7 +30,8 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
     """Run all of it for the length of the block; gives the address of the page to chat in."""
     rehearsing = not settings.anthropic_api_key.get_secret_value()
     async with AsyncExitStack() as stack:
-        options = SlackOptions(port=port, scopes=frozenset(SCOPES), banner=BANNER if rehearsing else None)
+        banner = BANNER if rehearsing else None
+        options = SlackOptions(port=port, scopes=frozenset(SCOPES), events=frozenset(BOT_EVENTS), banner=banner)
         slack = SlackPlayground(options)
         await slack.start()
         stack.push_async_callback(slack.stop)

@@ -110,8 +110,8 @@ class Conversations(Protocol):
         """One committed row."""
         ...
 
-    async def row_of(self, conversation: Conversation, ts: str) -> Message | None:
-        """The committed row that holds this Slack message of a person."""
+    async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
+        """The committed rows that hold what this Slack message of a person says and said, oldest first."""
         ...
 
     async def find(self, thread: ThreadKey) -> Conversation | None:

@@ -142,7 +142,7 @@ class Session:
                 name = await self._services.outlet.name_of(event.thread.team, event.user)
                 return replace(event, user_name=name)
             case MessageEdited() | MessageDeleted():
-                return replace(event, target=await store.row_of(now, event.ts))
+                return replace(event, targets=await store.rows_of(now, event.ts))
             case RetryPressed():
                 return replace(event, target=await store.row(now, event.reply))
             case _:

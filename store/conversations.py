@@ -119,9 +119,9 @@ class MongoConversations:
         return next(iter(await self._rows.read(conversation, {"$eq": seq})), None)
 
     @translated
-    async def row_of(self, conversation: Conversation, ts: str) -> Message | None:
-        """See `Conversations.row_of`."""
-        return next(iter(await self._rows.read(conversation, {"$gt": 0}, ts=ts)), None)
+    async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
+        """See `Conversations.rows_of`."""
+        return await self._rows.read(conversation, {"$gt": 0}, ts=ts)
 
     @translated
     async def find(self, thread: ThreadKey) -> Conversation | None:

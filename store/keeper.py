@@ -69,7 +69,7 @@ class Keeper:
     def _wait_for_data(self) -> None:
         """Wait until the mongod of a killed keeper, which is still shutting down, has let go of its data."""
         with (self._home / DATA / "mongod.lock").open("ab") as lock:
-            fcntl.lockf(lock, fcntl.LOCK_EX)
+            fcntl.flock(lock, fcntl.LOCK_EX)
 
     def _run_once(self) -> bytes:
         path = self._home / LOG

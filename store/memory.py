@@ -141,8 +141,8 @@ class _MemoryConversations:
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
         return next((row for row in await self.transcript(conversation, seq - 1) if row.seq == seq), None)
 
-    async def row_of(self, conversation: Conversation, ts: str) -> Message | None:
-        return next((row for row in await self.transcript(conversation, 0) if row.ts == ts), None)
+    async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
+        return tuple(row for row in await self.transcript(conversation, 0) if row.ts == ts)
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
         kept = self._memory.conversations.get(thread)

@@ -57,19 +57,20 @@ class MessageRows:
 
     async def redraft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
         """Change what a reply shows and where. Raises `LostConversation` if it has a higher fence."""
-        document = await self._documents.find_one(_committed(conversation, {"$eq": reply}))
-        if document is None:
-            raise LostConversation
-        key = await self._keys.existing(KeyName.of_conversation(conversation.thread.team, conversation.id))
-        row = ROWS.open(key, document)
-        drafted = replace(row, text=text if row.status is MessageStatus.STREAMING else row.text, parts=tuple(parts))
-        result = await self._documents.update_one(
-            # `sealed` is new with every write, so this is nobody's row but the one just read.
-            {k: document[k] for k in ("_id", "team", "sealed")} | {"fence": {"$lte": conversation.fence}},
-            {"$set": {"fence": conversation.fence, "sealed": ROWS.seal(key, document["_id"], drafted)}},
-        )
-        if not result.matched_count:
-            raise LostConversation
+        key = await self._keys.obtain(KeyName.of_conversation(conversation.thread.team, conversation.id))
+        while True:
+            document = await self._documents.find_one(_committed(conversation, {"$eq": reply}))
+            if document is None or document["fence"] > conversation.fence:
+                raise LostConversation
+            row = ROWS.open(key, document)
+            drafted = replace(row, text=text if row.status is MessageStatus.STREAMING else row.text, parts=tuple(parts))
+            result = await self._documents.update_one(
+                # `sealed` is new with every write: if the row was closed since we read it, it is read again.
+                {field: document[field] for field in ("_id", "team", "sealed")},
+                {"$set": {"fence": conversation.fence, "sealed": ROWS.seal(key, document["_id"], drafted)}},
+            )
+            if result.matched_count:
+                return
 
     async def read(self, conversation: Conversation, seq: Document, **also: Any) -> tuple[Message, ...]:
         """Return the committed rows whose `seq` meets these conditions, in order."""

@@ -47,8 +47,8 @@ class MessageEdited:
     """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
     user: str
     text: str
-    target: Message | None = None
-    """Filled in by the worker: the row that holds the old text, if we took it in."""
+    targets: tuple[Message, ...] = ()
+    """Filled in by the worker: the rows that hold what this message said so far, oldest first."""
     kind: Literal["message_edited"] = "message_edited"
 
 
@@ -61,7 +61,8 @@ class MessageDeleted:
     ts: str
     at: str
     """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
-    target: Message | None = None
+    targets: tuple[Message, ...] = ()
+    """Filled in by the worker: the message's row, and a note for each correction that came too late."""
     kind: Literal["message_deleted"] = "message_deleted"
 
 

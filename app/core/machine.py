@@ -121,35 +121,30 @@ def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
 
 
 def _edited(now: Conversation, event: MessageEdited) -> Step:
-    old = event.target
-    if old is None or old.status is MessageStatus.DELETED:
+    said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    if not said:
         return Step(conversation=now)
-    if old.seq > now.answered:  # no turn has read it: the person simply said something else
-        return Step(conversation=now, messages=(replace(old, text=event.text),))
-    note = Message(
-        seq=now.head + 1,
-        role=Role.NOTE,
-        text=event.text,
-        ts=event.ts,
-        author=old.author,
-        author_name=old.author_name,
-    )
+    newest = said[-1]
+    if newest.seq > now.answered:  # no turn has read it: the person simply said something else
+        return Step(conversation=now, messages=(replace(newest, text=event.text),))
+    note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     return Step(conversation=replace(now, head=note.seq), messages=(note,))
 
 
 def _deleted(now: Conversation, event: MessageDeleted) -> Step:
-    """Erase the words, also from the summary; replies that had read them are sent as plain text from now on (D11)."""
-    old = event.target
-    if old is None or old.status is MessageStatus.DELETED:
+    """Erase the words, from corrections and the summary too; what replies had read is sent as plain text from now on."""
+    held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    gone = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
+    if not gone:
         return Step(conversation=now)
-    gone = replace(old, text="", status=MessageStatus.DELETED)
+    first = gone[0].seq
     after = replace(
         now,
-        asked=tuple(seq for seq in now.asked if seq != old.seq),
-        plain=now.head if old.seq <= now.answered else now.plain,
-        summary=UNQUOTED.format(count=now.since) if old.seq <= now.since else now.summary,
+        asked=tuple(seq for seq in now.asked if seq != first),
+        plain=now.head if first <= now.answered else now.plain,
+        summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
-    return Step(conversation=after, messages=(gone,))
+    return Step(conversation=after, messages=gone)
 
 
 def _retried(now: Conversation, event: RetryPressed, cause: str) -> Step:

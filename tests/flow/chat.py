@@ -22,6 +22,7 @@ from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Message
 from app.settings import Settings
 from app.wiring import Running, running
+from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
 
 QUICK: dict[str, Any] = {
@@ -145,7 +146,8 @@ async def chatting(mongo_uri: str, *, http: bool = False, **options: Any) -> Asy
         stack.push_async_callback(claude.stop)
         port = free_port() if http else 0
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
-        chosen: dict[str, Any] = {"time_scale": 20.0, **(place if http else {}), **options}
+        asked: dict[str, Any] = {"scopes": frozenset(SCOPES), "events": frozenset(BOT_EVENTS)}
+        chosen: dict[str, Any] = {"time_scale": 20.0, **asked, **(place if http else {}), **options}
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)

@@ -6,6 +6,7 @@ import asyncio
 
 from app.core import texts
 from app.playground.claude import Gate, Pace, Turn
+from app.playground.slack import Fault
 from tests.flow.chat import Chat, text_of
 
 
@@ -146,14 +147,14 @@ async def test_a_long_answer_goes_on_in_further_messages_and_loses_no_word(chat:
     assert " ".join(shown).split() == words
 
 
-async def test_an_unrenderable_answer_is_shown_without_markup_rather_than_not_at_all(chat: Chat) -> None:
-    tables = "a | b\n---|---\n1 | 2\n\nand\n\nc | d\n---|---\n3 | 4"
-    chat.will_answer(tables)
-    thread = await chat.says("@Threadwise two tables")
-    await chat.sees("3 | 4", thread=thread)
+async def test_an_answer_that_slack_will_not_render_is_shown_without_markup_rather_than_not_at_all(chat: Chat) -> None:
+    chat.slack.faults.add(Fault("chat.postMessage", "error", times=2, code="invalid_blocks"))
+    chat.will_answer("A **bold** answer.")
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("A **bold** answer.", thread=thread)
     await chat.rests()
     [answer] = chat.thread(thread)
-    assert text_of(answer).split() == tables.split()
+    assert [block["type"] for block in answer.blocks or ()] == ["rich_text"]
 
 
 async def test_the_model_can_ping_nobody(chat: Chat) -> None:

@@ -32,9 +32,17 @@ _SCOPES = {
 
 def heard(workspace: Workspace, change: Change) -> list[Json]:
     """Return the event_callback payloads that one change causes, in order; most changes cause none or one."""
+    app = workspace.app
     return [
-        _wrapped(workspace, event) for event in _events(workspace, change) if _needed(event) <= workspace.app.scopes
+        _wrapped(workspace, event)
+        for event in _events(workspace, change)
+        if _needed(event) <= app.scopes and (app.events is None or _subscription(event) in app.events)
     ]
+
+
+def _subscription(event: Json) -> str:
+    """Return the name under which a manifest subscribes to this event."""
+    return f"message.{SCOPE_PREFIX[event['channel_type']]}" if event["type"] == "message" else event["type"]
 
 
 def _needed(event: Json) -> frozenset[str]:

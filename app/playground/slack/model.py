@@ -43,6 +43,7 @@ class App:
     app_token: str
     signing_secret: str
     scopes: frozenset[str]
+    events: frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)

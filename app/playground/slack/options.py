@@ -47,6 +47,8 @@ class SlackOptions:
     """The app's Request URL, for delivery by HTTP."""
     scopes: frozenset[str] = BOT_SCOPES
     """What the bot token may do; events need their scopes too."""
+    events: frozenset[str] | None = None
+    """What the app subscribes to, named as in a manifest ("message.im"); None means every event its scopes allow."""
     journal: Path | None = None
     """A file for the journal, beside the one in memory."""
     banner: str | None = None

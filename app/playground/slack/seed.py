@@ -14,7 +14,7 @@ _PEOPLE = (
 _CHANNELS = (("general", True), ("random", False), ("ops", True))  # name, whether the bot is in it
 
 
-def acme(mint: Mint, scopes: frozenset[str]) -> Workspace:
+def acme(mint: Mint, scopes: frozenset[str], events: frozenset[str] | None) -> Workspace:
     """Return the default workspace; the same seed gives the same ids."""
     app_id = mint.id("A")
     app = App(
@@ -25,6 +25,7 @@ def acme(mint: Mint, scopes: frozenset[str]) -> Workspace:
         app_token=f"xapp-1-{app_id}-{mint.digits(13)}-{mint.secret(64)}",
         signing_secret=mint.secret(32),
         scopes=scopes,
+        events=events,
     )
     workspace = Workspace(Team(mint.id("T"), "Acme", "acme"), app, mint)
     for name, real_name, tz in _PEOPLE:

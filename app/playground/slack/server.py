@@ -40,7 +40,7 @@ class SlackPlayground:
         self.background = Background()
         self.journal = Journal(self.options.journal)
         self.faults = Faults()
-        self.workspace = acme(mint, self.options.scopes)
+        self.workspace = acme(mint, self.options.scopes, self.options.events)
         app = self.workspace.app
         self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)

@@ -47,6 +47,18 @@ async def test_nothing_is_heard_of_a_channel_without_the_bot(slack: SlackPlaygro
     assert [message.user for message in slack.people.sees("Sam", "#random")] == [user_id(slack, "Maya")]
 
 
+async def test_events_the_app_did_not_subscribe_to_are_never_sent(start: Start):
+    # Slack: an app gets the events it subscribed to, and only with their scopes.
+    slack = await start(SlackOptions(events=frozenset({"message.channels"})))
+    async with Line(slack) as line:
+        dm = await slack.people.opens_dm("Maya")
+        await slack.people.says("Maya", dm, "unheard")
+        await slack.people.says("Maya", "#general", "@Threadwise heard once")
+        assert (await line.event())["type"] == "message"
+        await slack.people.says("Maya", "#general", "and again")
+        assert (await line.event())["text"] == "and again"
+
+
 async def test_direct_message_is_a_message_of_type_im_and_no_mention(slack: SlackPlayground):
     # Slack: direct messages give only message events, with channel_type im.
     async with Line(slack) as line:

@@ -163,6 +163,26 @@ async def test_after_everything_was_killed_all_data_is_there(folder: Path) -> No
         assert write(uri) == 2
 
 
+async def test_a_mongod_that_takes_its_time_to_end_is_waited_for(folder: Path) -> None:
+    app = App(folder)
+    write(app.uri())
+    mongod, keeper = mongod_of(folder), keeper_of(folder)
+    os.kill(mongod, signal.SIGSTOP)
+    os.kill(keeper, signal.SIGKILL)
+    app.kill()
+    async with asyncio.TaskGroup() as tasks:
+        coming = tasks.create_task(enter_and_write(folder))
+        await asyncio.wait([coming], timeout=1.5)
+        assert not coming.done(), "it was given up before it had ended"
+        os.kill(mongod, signal.SIGCONT)
+    assert coming.result() == 2
+
+
+async def enter_and_write(folder: Path) -> int:
+    async with embedded(folder) as uri:
+        return await asyncio.to_thread(write, uri)
+
+
 async def test_eight_processes_that_start_at_once_share_one_mongod(folder: Path) -> None:
     apps = [App(folder) for _ in range(8)]
     uris = {app.uri() for app in apps}

@@ -30,7 +30,7 @@ from store.mongod import Home, find_mongod
 from store.schema import SHAPES, ensure_schema
 from store.store import Store
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import claim, claimed, posted, said, saved, thread
+from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
 
 Documents = Database[dict[str, Any]]
 
@@ -75,6 +75,13 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
     assert "'indexName': 'work'" in plan
     assert "COLLSCAN" not in plan
     assert "'stage': 'SORT'" not in plan
+
+
+async def test_a_row_without_its_conversation_is_no_work(mongo_store: Store, database: Documents) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    database.conversations.delete_many({})
+    async with asyncio.timeout(8):
+        assert await mongo_store.conversations.claim("worker", NEVER, ()) is None
 
 
 @pytest.mark.parametrize(
@@ -161,6 +168,8 @@ async def test_a_row_of_a_higher_fence_is_never_replaced(mongo_store: Store, dat
     database.messages.update_one({"seq": 1}, {"$inc": {"fence": 1}})
     with pytest.raises(LostConversation):
         await saved(mongo_store, conversation, said(1, "changed"))
+    with pytest.raises(LostConversation):
+        await mongo_store.conversations.record_draft(conversation, 1, "changed", ())
     assert await mongo_store.conversations.row(conversation, 1) == said(1)
 
 
@@ -176,8 +185,9 @@ async def test_intake_gives_up_on_a_mongod_that_hangs_and_whatever_it_kept_is_th
     mongod = database.client.admin.command("serverStatus")["pid"]
     os.kill(mongod, signal.SIGSTOP)
     try:
-        with pytest.raises(StoreUnavailable):
-            await mongo_store.inbox.take_in(posted(2, thread()))
+        async with asyncio.timeout(8):  # any other call would wait for 10 seconds
+            with pytest.raises(StoreUnavailable):
+                await mongo_store.inbox.take_in(posted(2, thread()))
     finally:
         os.kill(mongod, signal.SIGCONT)
     assert await mongo_store.inbox.take_in(posted(2, thread())) in (Taken.NEW, Taken.DUPLICATE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -44,7 +45,7 @@ async def test_a_row_beyond_head_does_not_count_and_is_replaced(store: Store) ->
     orphaned = await store.conversations.save(Step(conversation=conversation, messages=(said(2, "of a dead worker"),)))
     assert await store.conversations.transcript(orphaned, 0) == (said(1),)
     assert await store.conversations.row(orphaned, 2) is None
-    assert await store.conversations.row_of(orphaned, ts(2)) is None
+    assert await store.conversations.rows_of(orphaned, ts(2)) == ()
     with pytest.raises(LostConversation):
         await store.conversations.record_draft(orphaned, 2, "draft", ())
     await store.conversations.release(orphaned)
@@ -62,8 +63,8 @@ async def test_the_content_of_a_deleted_message_is_gone(store: Store) -> None:
 async def test_a_persons_message_is_found_by_its_ts_in_its_own_conversation(store: Store) -> None:
     one = await saved(store, await claimed(store, 1), said(1, "a", number=71), said(2, "b", number=72))
     two = await saved(store, await claimed(store, 2), said(1, "c", number=73))
-    assert await store.conversations.row_of(one, ts(72)) == said(2, "b", number=72)
-    assert await store.conversations.row_of(two, ts(72)) is None
+    assert await store.conversations.rows_of(one, ts(72)) == (said(2, "b", number=72),)
+    assert await store.conversations.rows_of(two, ts(72)) == ()
 
 
 async def test_a_draft_is_kept_in_its_row_without_a_new_version(store: Store) -> None:
@@ -79,6 +80,16 @@ async def test_the_text_of_a_closed_reply_is_final_but_its_parts_are_still_recor
     conversation = await saved(store, await claimed(store), said(1), closed)
     await store.conversations.record_draft(conversation, 2, "Half of it", (ts(5), ts(6)))
     assert await store.conversations.row(conversation, 2) == replace(closed, parts=(ts(5), ts(6)))
+
+
+async def test_drafts_that_race_with_the_end_of_a_reply_never_undo_it(store: Store) -> None:
+    conversation = await saved(store, await claimed(store), said(1), REPLY)
+    closed = replace(REPLY, text="All of it", status=MessageStatus.COMPLETE)
+    drafts = [store.conversations.record_draft(conversation, 2, f"draft {n}", (ts(5),)) for n in range(20)]
+    await asyncio.gather(saved(store, conversation, closed), *drafts)
+    row = await store.conversations.row(conversation, 2)
+    assert row
+    assert replace(row, parts=()) == closed
 
 
 async def test_a_draft_of_a_row_that_does_not_exist_is_refused(store: Store) -> None:

@@ -84,7 +84,7 @@ class Caller:
         reads: list[Callable[[], Awaitable[Any]]] = [
             lambda: port.transcript(conversation, 0),
             lambda: port.row(conversation, number),
-            lambda: port.row_of(conversation, said(number).ts),
+            lambda: port.rows_of(conversation, said(number).ts),
         ]
         return [await read() for read in reads]
 

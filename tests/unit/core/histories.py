@@ -69,6 +69,9 @@ class History(RuleBasedStateMachine):
     def people_wrote(self) -> list[Message]:
         return [row for row in self.transcript() if row.role is Role.PERSON]
 
+    def versions_of(self, row: Message) -> tuple[Message, ...]:
+        return tuple(each for each in self.transcript() if each.ts == row.ts)
+
     def _save(self) -> None:
         self.rows |= {row.seq: row for row in self.made.messages}
         self.now = replace(self.made.conversation, version=self.now.version + 1)
@@ -104,7 +107,13 @@ class History(RuleBasedStateMachine):
         receipt = self._receipt()
         self.apply(
             MessageEdited(
-                receipt=receipt, thread=THREAD, ts=row.ts, at=row.ts, user=row.author, text=self.words(), target=row
+                receipt=receipt,
+                thread=THREAD,
+                ts=row.ts,
+                at=row.ts,
+                user=row.author,
+                text=self.words(),
+                targets=self.versions_of(row),
             ),
             receipt,
         )
@@ -114,9 +123,11 @@ class History(RuleBasedStateMachine):
     def delete(self, data: st.DataObject) -> None:
         row = data.draw(st.sampled_from(self.people_wrote()))
         self.waiting.discard(row.seq)
-        self.erased |= {row.text} - {""}
+        self.erased |= {version.text for version in self.versions_of(row)} - {""}
         receipt = self._receipt()
-        self.apply(MessageDeleted(receipt=receipt, thread=THREAD, ts=row.ts, at=row.ts, target=row), receipt)
+        self.apply(
+            MessageDeleted(receipt=receipt, thread=THREAD, ts=row.ts, at=row.ts, targets=self.versions_of(row)), receipt
+        )
 
     @precondition(lambda self: self.rows)
     @rule(user=PEOPLE, data=st.data())

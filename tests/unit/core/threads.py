@@ -39,12 +39,12 @@ def posted(
 
 def edited(row: Message, text: str) -> MessageEdited:
     return MessageEdited(
-        receipt=f"edit:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, user=row.author, text=text, target=row
+        receipt=f"edit:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, user=row.author, text=text, targets=(row,)
     )
 
 
 def deleted(row: Message) -> MessageDeleted:
-    return MessageDeleted(receipt=f"delete:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, target=row)
+    return MessageDeleted(receipt=f"delete:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, targets=(row,))
 
 
 def retried(reply: Message | None, user: str = OWNER) -> RetryPressed:

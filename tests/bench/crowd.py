@@ -1,0 +1,87 @@
+"""Group 2: twenty threads asked at the same moment, Slack's limits off, against one thread alone."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from statistics import median
+
+from rich.table import Table
+
+from tests.bench import table
+from tests.bench.answers import paragraph
+from tests.bench.stage import BARE, BOTS, OURS, Lab, Stage, Timed, both_at_work
+
+LATENCY = 0.05
+ANSWER = paragraph(0.9)
+"""Over before the first edit is due, so that a round asks little of the app's own budget of edits."""
+NOTE = """Median (worst). Each thread is in a channel of its own: one post a second is Slack's rule for a channel.
+Slack takes 50 ms for a call. The question is heard and the model asked before first text is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many threads, and how often."""
+
+    threads: int
+    alone: int
+    rounds: int
+
+
+FULL = Plan(threads=20, alone=5, rounds=3)
+QUICK = Plan(threads=5, alone=1, rounds=1)
+
+
+@dataclass
+class Result:
+    """What one bot did; `cpu` is for one turn of a round."""
+
+    alone: list[Timed]
+    together: list[Timed]
+    cpu: list[float]
+
+    @property
+    def growth(self) -> float:
+        """First text among others, against alone."""
+        return median(t.first_text for t in self.together) / median(t.first_text for t in self.alone)
+
+
+async def measure(lab: Lab) -> Table:
+    """Let the bots take turns, alone and in a crowd."""
+    plan = QUICK if lab.quick else FULL
+    results = {bot: Result([], [], []) for bot in BOTS}
+    async with both_at_work(lab, LATENCY, limits=False) as stages:
+        for stage in stages.values():
+            stage.says(ANSWER.turn())
+        for _ in range(plan.alone):
+            for bot, stage in stages.items():
+                results[bot].alone += (await _round(stage, 1))[0]
+        for _ in range(plan.rounds):
+            for bot, stage in stages.items():
+                timed, cpu = await _round(stage, plan.threads)
+                results[bot].together += timed
+                results[bot].cpu.append(cpu / plan.threads)
+    return table.drawn(f"2. {plan.threads} threads at once", _rows(results[OURS], results[BARE]), NOTE)
+
+
+async def _round(stage: Stage, threads: int) -> tuple[list[Timed], float]:
+    spent = stage.bot.cpu
+    timed = await asyncio.gather(*(stage.turn(ANSWER, channel) for channel in stage.channels(threads)))
+    await stage.rest()
+    return timed, stage.bot.cpu - spent
+
+
+def _rows(ours: Result, bare: Result) -> list[table.Row]:
+    both = ours, bare
+    alone = [[t.first_text for t in result.alone] for result in both]
+    together = [[t.first_text for t in result.together] for result in both]
+    asked_alone = [[t.asked for t in result.alone] for result in both]
+    asked = [[t.asked for t in result.together] for result in both]
+    return [
+        table.Row("", "question to model, alone", table.milliseconds, *asked_alone),
+        table.Row("", "question to model, together", table.milliseconds, *asked),
+        table.Row("", "first text, alone", table.milliseconds, *alone),
+        table.Row("", "first text, together", table.milliseconds, *together),
+        table.Row("", "together against alone", table.times, [ours.growth], [bare.growth], limit=1.2),
+        table.Row("", "CPU for each turn", table.milliseconds, ours.cpu, bare.cpu),
+    ]

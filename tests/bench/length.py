@@ -1,0 +1,100 @@
+"""Group 4: what a turn costs in CPU when model and Slack answer at once, in short threads and in long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from statistics import median
+
+from rich.table import Table
+
+from tests.bench import table
+from tests.bench.answers import AT_ONCE
+from tests.bench.past import give_past
+from tests.bench.stage import BARE, OURS, Lab, Stage, at_work, prepared
+
+FLAT = 1.2
+"""The design wants the growth flat; this is how we read it."""
+NOTE = """Median (worst) of the rounds, for one turn from the question to the closed books. A long thread is longer than what the
+model is sent at most (32,000 tokens). The bare loop remembers nothing, so its threads have no length."""
+
+Thread = tuple[str, str]
+"""A channel, and the root in it; without one a new thread is begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long short and long threads are (messages). Each gets a turn in every round; the first does not count."""
+
+    short: int
+    long: int
+    threads: int
+    rounds: int
+
+
+FULL = Plan(10, 1_000, 8, 3)
+QUICK = Plan(10, 100, 2, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of CPU for one turn, and how many messages the model was sent."""
+
+    bot: float
+    mongod: float
+    sent: int
+
+
+async def measure(lab: Lab) -> Table:
+    """Let the program and the bare loop take turns."""
+    plan = QUICK if lab.quick else FULL
+    short: list[Cost] = []
+    long: list[Cost] = []
+    bare: list[Cost] = []
+    async with AsyncExitStack() as stack:
+        ours, other = [await stack.enter_async_context(prepared(limits=False)) for _ in range(2)]
+        brief = [(key.channel, key.root) for key in await give_past(ours, lab, plan.threads, plan.short)]
+        lasting = [(key.channel, key.root) for key in await give_past(ours, lab, plan.threads, plan.long)]
+        fresh = [(channel, "") for channel in other.channels(plan.threads)]
+        await stack.enter_async_context(at_work(ours, OURS, lab))
+        await stack.enter_async_context(at_work(other, BARE, lab))
+        for _ in range(plan.rounds):
+            short.append(await _round(ours, lab, brief))
+            long.append(await _round(ours, lab, lasting))
+            bare.append(await _round(other, lab, fresh))
+    return table.drawn("4. CPU of one turn", _rows(plan, short[1:], long[1:], bare[1:]), NOTE)
+
+
+async def _round(stage: Stage, lab: Lab, threads: Sequence[Thread]) -> Cost:
+    stage.says(AT_ONCE.turn())
+    bot, mongod = stage.bot.cpu, lab.mongod.cpu
+    for channel, root in threads:
+        await stage.turn(AT_ONCE, channel, root)
+    await stage.rest()
+    return Cost(
+        bot=(stage.bot.cpu - bot) / len(threads),
+        mongod=(lab.mongod.cpu - mongod) / len(threads),
+        sent=len(stage.claude.requests[-1].prompt.messages),
+    )
+
+
+def _rows(plan: Plan, short: Sequence[Cost], long: Sequence[Cost], bare: Sequence[Cost]) -> list[table.Row]:
+    in_short, in_long = f"in threads of {plan.short:,} messages", f"in threads of {plan.long:,} messages"
+
+    def of(figure: Callable[[Cost], float], costs: Sequence[Cost]) -> list[float]:
+        return [figure(cost) for cost in costs]
+
+    def bot(cost: Cost) -> float:
+        return cost.bot
+
+    growth = median(of(bot, long)) / median(of(bot, short))
+    return [
+        table.Row("", in_short, table.fine_milliseconds, of(bot, short), of(bot, bare)),
+        table.Row("", in_long, table.fine_milliseconds, of(bot, long)),
+        table.Row("", "growth", table.times, [growth], limit=FLAT),
+        table.Row("", "messages sent to the model, short", table.number, of(lambda c: c.sent, short)),
+        table.Row("", "messages sent to the model, long", table.number, of(lambda c: c.sent, long)),
+        table.Row("", "MongoDB's own CPU, short", table.fine_milliseconds, of(lambda c: c.mongod, short)),
+        table.Row("", "MongoDB's own CPU, long", table.fine_milliseconds, of(lambda c: c.mongod, long)),
+    ]

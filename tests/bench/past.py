@@ -1,0 +1,59 @@
+"""Threads with a past: conversations of a given length, put into the store through its ports before the program starts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.clock import SystemClock
+from app.core.events import MessagePosted
+from app.core.model import Message, Role, Step, ThreadKey
+from app.playground.slack import Message as SlackMessage
+from store.cipher import MasterKeys
+from store.mongo import open_store
+from store.store import Store
+from tests.bench.stage import WHO, Lab, Stage
+
+SAID = "Could we ask Sam to take the Monday evenings, and pay for the way home?"
+REPLIED = "You could. It costs less than hiring, and it binds one person. What would Sam say to winter? " * 3
+LEASE_SECONDS = 60.0
+
+
+async def give_past(stage: Stage, lab: Lab, threads: int, messages: int) -> list[ThreadKey]:
+    """Make that many threads of that many messages, each in a channel of its own. Nobody may be at work yet."""
+    keys = [_begun(stage, channel) for channel in stage.channels(threads)]
+    owner = stage.slack.workspace.member(WHO)
+    assert owner is not None
+    store = await open_store(lab.mongo_uri, stage.database, MasterKeys.parse(lab.master_key), SystemClock())
+    try:
+        for key in keys:
+            await _fill(store, key, owner.id, messages)
+    finally:
+        store.close()
+    return keys
+
+
+def _begun(stage: Stage, channel: str) -> ThreadKey:
+    """Begin a thread with a message of the bot's: a person's would be heard later, and answered."""
+    workspace, us = stage.slack.workspace, stage.slack.workspace.app
+    root = SlackMessage(channel, workspace.mint.ts(), us.user.id, "Here I am.", bot_id=us.bot_id)
+    return ThreadKey(team=stage.slack.team_id, channel=channel, root=workspace.post(root).ts)
+
+
+async def _fill(store: Store, key: ThreadKey, owner: str, messages: int) -> None:
+    opened = MessagePosted(
+        receipt=f"past:{key.root}", thread=key, ts=key.root, user=owner, text=SAID, opens=True, addressed=True
+    )
+    await store.inbox.take_in(opened)
+    held = await store.conversations.claim("bench", LEASE_SECONDS, ())
+    assert held is not None
+    assert held.thread == key
+    rows = tuple(_row(seq, owner) for seq in range(1, messages + 1))
+    await store.conversations.save(Step(conversation=replace(held, head=messages, answered=messages), messages=rows))
+    await store.inbox.done([opened.receipt])
+    await store.conversations.release(held)
+
+
+def _row(seq: int, owner: str) -> Message:
+    if seq % 2:
+        return Message(seq=seq, role=Role.PERSON, text=SAID, ts=f"{1_700_000_000 + seq}.000100", author=owner)
+    return Message(seq=seq, role=Role.ASSISTANT, text=REPLIED)

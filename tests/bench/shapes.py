@@ -1,0 +1,107 @@
+"""Group 1: answers of several shapes, each streamed for 4.6 seconds, with a near Slack and a far one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from tests.bench import table
+from tests.bench.answers import MANY_LINES, SEVERAL_MESSAGES, Answer, paragraph
+from tests.bench.stage import BARE, OURS, Bot, Lab, Stage, both_at_work
+
+NOTE = """Median (worst). First text: from the model's first delta to words in Slack. End lag: from the end of the model's
+stream to the whole answer in Slack. A round trip is what Slack takes for one call. Slack's own limits are off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured, and how often."""
+
+    answers: Sequence[Answer]
+    latencies: Sequence[float]
+    repeats: int
+
+
+FULL = Plan((paragraph(), MANY_LINES, SEVERAL_MESSAGES), (0.05, 0.3), 3)
+QUICK = Plan((paragraph(1.6),), (0.05,), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One turn, with what Slack took for a call."""
+
+    latency: float
+    first_text: float
+    end_lag: float
+    writes: int
+    cpu: float
+    resident: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A line of the table: how it follows from a turn, and its target for a Slack of that latency."""
+
+    what: str
+    unit: table.Unit
+    of: Callable[[Sample], float]
+    limit: Callable[[float], float | None] = lambda _: None
+
+
+FIGURES = (
+    Figure("first text", table.milliseconds, lambda s: s.first_text),
+    Figure("first text in round trips", table.times, lambda s: s.first_text / s.latency, lambda _: 1.1),
+    Figure("end lag", table.milliseconds, lambda s: s.end_lag, lambda latency: 2 * latency + 0.05),
+    Figure("posts and edits", table.number, lambda s: s.writes, lambda _: 8),
+    Figure("CPU", table.milliseconds, lambda s: s.cpu),
+    Figure("memory after it", table.megabytes, lambda s: s.resident),
+)
+
+
+async def measure(lab: Lab) -> Table:
+    """Let the bots take turns at each shape."""
+    plan = QUICK if lab.quick else FULL
+    rows: list[table.Row] = []
+    async with both_at_work(lab, limits=False) as stages:
+        for latency in plan.latencies:
+            for answer in plan.answers:
+                samples: defaultdict[Bot, list[Sample]] = defaultdict(list)
+                for _ in range(plan.repeats):
+                    for bot, stage in stages.items():
+                        samples[bot].append(await _sample(stage, answer, latency))
+                rows += _rows(answer, latency, samples)
+    return table.drawn("1. One answer", rows, NOTE)
+
+
+async def _sample(stage: Stage, answer: Answer, latency: float) -> Sample:
+    stage.says(answer.turn())
+    stage.latency["*"] = latency
+    written, spent = len(stage.writes()), stage.bot.cpu
+    timed = await stage.turn(answer, stage.channels(1)[0])
+    await stage.rest()
+    return Sample(
+        latency=latency,
+        first_text=timed.first_text,
+        end_lag=timed.end_lag,
+        writes=len(stage.writes()) - written,
+        cpu=stage.bot.cpu - spent,
+        resident=stage.bot.resident,
+    )
+
+
+def _rows(answer: Answer, latency: float, samples: defaultdict[Bot, list[Sample]]) -> list[table.Row]:
+    case = f"{answer.name}, Slack takes {table.milliseconds(latency)}"
+    return [
+        table.Row(
+            case,
+            figure.what,
+            figure.unit,
+            ours=[figure.of(sample) for sample in samples[OURS]],
+            bare=[figure.of(sample) for sample in samples[BARE]],
+            limit=figure.limit(latency),
+        )
+        for figure in FIGURES
+    ]

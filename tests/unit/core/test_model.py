@@ -1,0 +1,45 @@
+"""The values of the core, where they decide something."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from app.core.effects import FinishReply, React
+from app.core.model import MessageStatus
+from tests.unit.core.threads import LATER, THREAD, conversation, deleted, edited, posted, reply, retried, said, ts
+
+FINISH, MARK = FinishReply(id="a:0", reply=2), React(id="a:1", ts="1.1", name="lock")
+
+
+@pytest.mark.parametrize(("channel", "direct"), [("D024BE91L", True), ("C024BE91L", False), ("G024BE91L", False)])
+def test_a_direct_message_is_known_by_its_channel(channel: str, direct: bool) -> None:
+    assert replace(THREAD, channel=channel).direct is direct
+
+
+def test_only_replies_that_came_to_an_end_of_their_own_may_be_sent_again() -> None:
+    assert {status for status in MessageStatus if reply(1, "x", status).is_sendable} == {"complete", "truncated"}
+
+
+def test_a_performed_effect_leaves_the_others() -> None:
+    assert conversation(effects=(FINISH, MARK)).without_effect("a:0").effects == (MARK,)
+
+
+def test_receipts_are_remembered_only_while_their_rows_are_open() -> None:
+    assert conversation(applied=("r1", "r2")).keeping_applied(["r2", "r3"]).applied == ("r2",)
+
+
+def test_somebody_waits_while_a_message_that_asks_was_not_read() -> None:
+    assert conversation(asked=(3,)).unanswered
+    assert not conversation().unanswered
+
+
+def test_a_conversation_cannot_be_changed_in_place() -> None:
+    with pytest.raises(FrozenInstanceError):
+        conversation().head = 3  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_an_event_happened_when_slack_says_and_not_when_its_message_was_written() -> None:
+    assert posted(3, "Hi").at == ts(3)
+    assert {event.at for event in (edited(said(3, "Hi"), "Hello"), deleted(said(3, "Hi")), retried(None))} == {LATER}

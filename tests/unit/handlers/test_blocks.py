@@ -1,0 +1,127 @@
+"""Messages as Block Kit, held to Slack's own limits by the SDK's models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from slack_sdk.models.blocks import Block
+
+from app.core import stream, texts
+from app.core.errors import FailureKind
+from app.core.model import Message, MessageStatus, Role
+from handlers.blocks import RETRY_ACTION, Rendered, closing, page, unrendered
+
+LONGEST_UPDATE = 4_000
+"""Slack, chat.update: a longer `text` is refused as `msg_too_long`."""
+
+FAILED = [(MessageStatus.FAILED, kind) for kind in FailureKind]
+ENDS: list[tuple[MessageStatus, FailureKind | None]] = [*FAILED, *((s, None) for s in MessageStatus if s != "failed")]
+
+
+def reply(status: MessageStatus, failure: FailureKind | None = None, text: str = "Hello") -> Message:
+    return Message(
+        seq=7,
+        role=Role.ASSISTANT,
+        text=text,
+        status=status,
+        failure=failure.value if failure else "",
+        reference="tw-0a1b2c3d" if failure else "",
+    )
+
+
+def said(rendered: tuple[dict[str, Any], ...]) -> str:
+    """The small print below a reply."""
+    return " ".join(
+        element["text"] for block in rendered if block["type"] == "context" for element in block["elements"]
+    )
+
+
+def offers_retry(rendered: tuple[dict[str, Any], ...]) -> bool:
+    return any(
+        element["action_id"] == RETRY_ACTION
+        for block in rendered
+        if block["type"] == "actions"
+        for element in block["elements"]
+    )
+
+
+def assert_slack_takes(rendered: Rendered) -> None:
+    assert len(rendered.text) <= LONGEST_UPDATE
+    assert rendered.text or rendered.blocks
+    for block in rendered.blocks:
+        parsed: Any = Block.parse(block)  # pyright: ignore[reportUnknownMemberType]  the SDK's types are partly unknown
+        assert parsed
+        assert parsed.to_dict() == block
+
+
+@given(st.text(min_size=1), st.sampled_from(ENDS))
+def test_whatever_was_said_and_however_it_ended_slack_takes_it(
+    text: str, end: tuple[MessageStatus, FailureKind | None]
+) -> None:
+    small_print = closing(reply(*end))
+    for part in stream.pages(text * 200) or ("",):
+        assert_slack_takes(page(part, small_print))
+        assert_slack_takes(unrendered(part, small_print))
+
+
+def test_the_longest_page_fits_although_escaping_makes_it_longer() -> None:
+    assert_slack_takes(page("<" * stream.HARD_AT))
+    assert_slack_takes(unrendered("<" * stream.HARD_AT))
+
+
+def test_a_page_is_the_markdown_itself_and_its_twin_is_escaped() -> None:
+    assert page("a **b** <c>") == Rendered(
+        text="a **b** &lt;c&gt;", blocks=({"type": "markdown", "text": "a **b** <c>"},)
+    )
+
+
+def test_a_reply_without_words_is_spoken_by_its_small_print() -> None:
+    small_print = closing(reply(MessageStatus.REFUSED, text=""))
+    assert page("", small_print) == Rendered(text=texts.REFUSED, blocks=small_print)
+
+
+def test_without_words_and_small_print_the_twin_is_empty() -> None:
+    assert page("") == Rendered(text="", blocks=())
+    assert page("", ({"type": "divider"},)).text == ""
+
+
+def test_what_slack_will_not_render_is_shown_without_markup() -> None:
+    section, retry = unrendered("a **b**", closing(reply(MessageStatus.FAILED, FailureKind.CUT))[1:]).blocks
+    assert section["type"] == "rich_text"
+    assert section["elements"][0]["elements"] == [{"type": "text", "text": "a **b**"}]
+    assert retry["type"] == "actions"
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence", "retry"),
+    [
+        (MessageStatus.COMPLETE, "", False),
+        (MessageStatus.STREAMING, "", False),
+        (MessageStatus.TRUNCATED, texts.TRUNCATED, False),
+        (MessageStatus.REFUSED, texts.REFUSED, False),
+        (MessageStatus.INTERRUPTED, texts.INTERRUPTED, True),
+    ],
+)
+def test_each_end_has_its_sentence_and_retry_where_it_helps(status: MessageStatus, sentence: str, retry: bool) -> None:
+    small_print = closing(reply(status))
+    assert said(small_print) == sentence
+    assert offers_retry(small_print) is retry
+
+
+@pytest.mark.parametrize("kind", FailureKind)
+def test_a_failure_has_its_sentence_and_reference_and_retry_where_it_helps(kind: FailureKind) -> None:
+    small_print = closing(reply(MessageStatus.FAILED, kind))
+    assert said(small_print) == f"{texts.FAILURES[kind]} {texts.reference('tw-0a1b2c3d')}"
+    assert offers_retry(small_print) is (kind in texts.RETRYABLE)
+
+
+def test_retry_carries_the_reply_that_it_stands_under() -> None:
+    (_, actions) = closing(reply(MessageStatus.INTERRUPTED))
+    assert actions["elements"][0]["value"] == "7"
+
+
+def test_a_complete_reply_without_words_says_so() -> None:
+    assert said(closing(reply(MessageStatus.COMPLETE, text=" \n"))) == texts.EMPTY
