@@ -31,7 +31,7 @@ PR_SET_PDEATHSIG = 1
 HEALTHY = 10.0  # seconds a mongod must have lived for its end not to count as a failed start
 TRIES = 4  # failed starts in a row; the keeper gives up after about a second, and its users may start another
 FIRST_WAIT = 0.1  # seconds before the second try, doubled before each of the next
-LOG_LIMIT = 16 * 2**20  # bytes; an idle mongod writes about 0.4 MB a day, and nobody else would ever shorten it
+LOG_LIMIT = 16 * 2**20  # bytes at which a starting mongod begins a new log; nobody else would ever shorten it
 OUTPUT_LIMIT = 2**16  # bytes of a failed start's output that are kept
 
 
@@ -48,13 +48,13 @@ class Keeper:
     def run(self) -> None:
         """Return when the last user has left or mongod cannot be started. mongod has ended by then."""
         threading.Thread(target=self._leave_with_the_last_user, daemon=True).start()
-        failures, output = 0, b""
-        while not self._alone.is_set() and failures < TRIES:
-            self._alone.wait(FIRST_WAIT * 2 ** (failures - 1) if failures else 0)
+        failures, wait, output = 0, 0.0, b""
+        while failures < TRIES and not self._alone.wait(wait):
             self._wait_for_data()
             started = time.monotonic()
             output = self._run_once()
             failures = failures + 1 if time.monotonic() - started < HEALTHY else 0
+            wait = FIRST_WAIT * 2 ** (failures - 1) if failures else 0.0
         if not self._alone.is_set():
             (self._home / FAILURE).write_bytes(output)
 

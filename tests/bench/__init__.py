@@ -1,1 +1,1 @@
-"""The benchmark: the program beside a bare loop, both as processes of their own, in one run (`python -m tests.bench`)."""
+"""The benchmark, `python -m tests.bench`: the program beside a bare loop, both as processes of their own."""

@@ -1,4 +1,4 @@
-"""What the model says in the benchmark: answers of several shapes. No word comes twice, so a lost one can be counted."""
+"""What the model says in the benchmark. No word comes twice in an answer, so that a lost one can be counted."""
 
 from __future__ import annotations
 

@@ -11,21 +11,22 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
-from statistics import median
 
 from rich.table import Table
 
 from tests.bench import table
 from tests.bench.answers import Answer, paragraph
-from tests.bench.stage import BOTS, Bot, Lab, Stage, at_work, prepared
+from tests.bench.stage import BOTS, Bot, Lab, Timed, at_work, prepared
 
 LATENCY = 0.05
 WINDOW = 60.0
 """Seconds in which Slack counts edits, and so its longest Retry-After."""
 STAGGER = 8.0
 """Seconds between the scenarios, so that they do not stream at the same time."""
-NOTE = """Median (worst) over the threads, in {channels} channels; Slack takes 50 ms for a call and counts edits in any 60 seconds.
-After {patience:.0f} seconds the words that are still not there count as lost."""
+NOTE = (
+    "The threads are in {channels} channels. Slack takes 50 ms for a call and counts edits in any 60 seconds. Words "
+    "that are not there {patience:.0f} s after the question count as lost."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,32 @@ QUICK = Plan(4, 2, (50,), 20.0, paragraph(2.6))
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one bot did in one scenario."""
+    """What one bot did in one scenario; `refused` are the times of its 429s, in order."""
 
-    first_texts: Sequence[float]
-    end_lags: Sequence[float]
-    lost: int
-    refused: int
-    most_in_window: int
+    turns: Sequence[Timed]
+    refused: Sequence[float]
+
+    @property
+    def most_in_window(self) -> int:
+        """The most 429s within any one window."""
+        return max((bisect_left(self.refused, at + WINDOW) - n for n, at in enumerate(self.refused)), default=0)
+
+
+def _figures(plan: Plan) -> Sequence[table.Figure[Result]]:
+    posts = plan.threads / plan.channels - 1 + 1.1 * LATENCY  # one post a second in a channel
+    return (
+        table.Figure("words lost", table.number, lambda r: sum(t.missing for t in r.turns), 0),
+        table.Figure("429s in one minute", table.number, lambda r: r.most_in_window, 1),
+        table.Figure("429s in all", table.number, lambda r: len(r.refused)),
+        table.Figure("first text, last thread", table.seconds, lambda r: max(t.first_text for t in r.turns), posts),
+        table.Figure("end lag, last thread", table.seconds, lambda r: max(t.end_lag for t in r.turns), WINDOW),
+    )
+
+
+TURNS = (
+    table.Figure[Timed]("first text", table.seconds, lambda t: t.first_text),
+    table.Figure[Timed]("end lag", table.seconds, lambda t: t.end_lag),
+)
 
 
 async def measure(lab: Lab) -> Table:
@@ -60,7 +80,9 @@ async def measure(lab: Lab) -> Table:
     scenarios = (_scenario(lab, plan, edits, nth * STAGGER) for nth, edits in enumerate(plan.edits))
     rows: list[table.Row] = []
     for edits, results in zip(plan.edits, await asyncio.gather(*scenarios), strict=True):
-        rows += _rows(f"{edits} edits a minute", plan, *results)
+        case = f"{edits} edits a minute"
+        rows += table.compared(case, TURNS, *(result.turns for result in results))
+        rows += table.compared(case, _figures(plan), *([result] for result in results))
     note = NOTE.format(channels=plan.channels, patience=plan.patience)
     return table.drawn(f"3. {plan.threads} threads at once, Slack's limits on", rows, note)
 
@@ -75,30 +97,4 @@ async def _run(lab: Lab, plan: Plan, bot: Bot, edits: int) -> Result:
         stage.says(plan.answer.turn())
         places = islice(cycle(stage.channels(plan.channels)), plan.threads)
         timed = await asyncio.gather(*(stage.turn(plan.answer, place, patience=plan.patience) for place in places))
-        refused = _refused_at(stage)
-        return Result(
-            first_texts=[t.first_text for t in timed],
-            end_lags=[t.end_lag for t in timed],
-            lost=sum(t.missing for t in timed),
-            refused=len(refused),
-            most_in_window=max((bisect_left(refused, at + WINDOW) - n for n, at in enumerate(refused)), default=0),
-        )
-
-
-def _refused_at(stage: Stage) -> list[float]:
-    return [entry["at"] for entry in stage.writes() if entry["status"] == 429]
-
-
-def _rows(case: str, plan: Plan, ours: Result, bare: Result) -> list[table.Row]:
-    budget = plan.threads / plan.channels - 1 + 1.1 * LATENCY  # one post a second in a channel
-    return [
-        table.Row(case, "words lost", table.number, [ours.lost], [bare.lost], limit=0),
-        table.Row(case, "429s in one minute", table.number, [ours.most_in_window], [bare.most_in_window], limit=1),
-        table.Row(case, "429s in all", table.number, [ours.refused], [bare.refused]),
-        table.Row(case, "first text", table.seconds, ours.first_texts, bare.first_texts),
-        table.Row(
-            case, "first text, last thread", table.seconds, [max(ours.first_texts)], [max(bare.first_texts)], budget
-        ),
-        table.Row(case, "end lag", table.seconds, [median(ours.end_lags)], [median(bare.end_lags)]),
-        table.Row(case, "end lag, last thread", table.seconds, [max(ours.end_lags)], [max(bare.end_lags)], WINDOW),
-    ]
+        return Result(timed, [entry["at"] for entry in stage.writes() if entry["status"] == 429])

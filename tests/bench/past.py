@@ -1,4 +1,4 @@
-"""Threads with a past: conversations of a given length, put into the store through its ports before the program starts."""
+"""Threads with a past: conversations of a given length, put into the store through its ports."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -12,8 +12,11 @@ from tests.bench import table
 from tests.bench.answers import MANY_LINES, SEVERAL_MESSAGES, Answer, paragraph
 from tests.bench.stage import BARE, OURS, Bot, Lab, Stage, both_at_work
 
-NOTE = """Median (worst). First text: from the model's first delta to words in Slack. End lag: from the end of the model's
-stream to the whole answer in Slack. A round trip is what Slack takes for one call. Slack's own limits are off."""
+NOTE = (
+    "First text: from the model's first delta to words in Slack. End lag: from the end of the model's stream to the "
+    "whole answer in Slack. A round trip is what Slack takes for one call. CPU and memory are those of the bot alone. "
+    "Slack's own limits are off."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,8 @@ QUICK = Plan((paragraph(1.6),), (0.05,), 1)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One turn, with what Slack took for a call."""
+    """One turn: seconds, calls and bytes."""
 
-    latency: float
     first_text: float
     end_lag: float
     writes: int
@@ -41,24 +43,15 @@ class Sample:
     resident: float
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A line of the table: how it follows from a turn, and its target for a Slack of that latency."""
-
-    what: str
-    unit: table.Unit
-    of: Callable[[Sample], float]
-    limit: Callable[[float], float | None] = lambda _: None
-
-
-FIGURES = (
-    Figure("first text", table.milliseconds, lambda s: s.first_text),
-    Figure("first text in round trips", table.times, lambda s: s.first_text / s.latency, lambda _: 1.1),
-    Figure("end lag", table.milliseconds, lambda s: s.end_lag, lambda latency: 2 * latency + 0.05),
-    Figure("posts and edits", table.number, lambda s: s.writes, lambda _: 8),
-    Figure("CPU", table.milliseconds, lambda s: s.cpu),
-    Figure("memory after it", table.megabytes, lambda s: s.resident),
-)
+def _figures(latency: float) -> Sequence[table.Figure[Sample]]:
+    return (
+        table.Figure("first text", table.milliseconds, lambda s: s.first_text),
+        table.Figure("first text in round trips", table.times, lambda s: s.first_text / latency, 1.1),
+        table.Figure("end lag", table.milliseconds, lambda s: s.end_lag, 2 * latency + 0.05),
+        table.Figure("posts and edits", table.number, lambda s: s.writes, 8),
+        table.Figure("CPU", table.milliseconds, lambda s: s.cpu),
+        table.Figure("memory after it", table.megabytes, lambda s: s.resident),
+    )
 
 
 async def measure(lab: Lab) -> Table:
@@ -72,7 +65,8 @@ async def measure(lab: Lab) -> Table:
                 for _ in range(plan.repeats):
                     for bot, stage in stages.items():
                         samples[bot].append(await _sample(stage, answer, latency))
-                rows += _rows(answer, latency, samples)
+                case = f"{answer.name}, Slack takes {table.milliseconds(latency)}"
+                rows += table.compared(case, _figures(latency), samples[OURS], samples[BARE])
     return table.drawn("1. One answer", rows, NOTE)
 
 
@@ -83,25 +77,9 @@ async def _sample(stage: Stage, answer: Answer, latency: float) -> Sample:
     timed = await stage.turn(answer, stage.channels(1)[0])
     await stage.rest()
     return Sample(
-        latency=latency,
         first_text=timed.first_text,
         end_lag=timed.end_lag,
         writes=len(stage.writes()) - written,
         cpu=stage.bot.cpu - spent,
         resident=stage.bot.resident,
     )
-
-
-def _rows(answer: Answer, latency: float, samples: defaultdict[Bot, list[Sample]]) -> list[table.Row]:
-    case = f"{answer.name}, Slack takes {table.milliseconds(latency)}"
-    return [
-        table.Row(
-            case,
-            figure.what,
-            figure.unit,
-            ours=[figure.of(sample) for sample in samples[OURS]],
-            bare=[figure.of(sample) for sample in samples[BARE]],
-            limit=figure.limit(latency),
-        )
-        for figure in FIGURES
-    ]

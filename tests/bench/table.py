@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
+from typing import Generic, TypeVar
 
 from rich.table import Table
 
 Unit = Callable[[float], str]
+Sample = TypeVar("Sample")
 
 
 def milliseconds(seconds: float) -> str:
@@ -48,22 +50,33 @@ def number(value: float) -> str:
     return f"{value:,.0f}"
 
 
+@dataclass(frozen=True)
+class Figure(Generic[Sample]):
+    """What is read off each sample. `limit` is the design's target for the median."""
+
+    what: str
+    unit: Unit
+    of: Callable[[Sample], float]
+    limit: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure of both bots, as samples: the median counts, the worst is shown beside it. `limit` is the target."""
+    """One figure of both bots."""
 
     case: str
     what: str
     unit: Unit
     ours: Sequence[float]
-    bare: Sequence[float] = ()
-    limit: float | None = None
+    bare: Sequence[float]
+    limit: float | None
 
     @property
     def met(self) -> bool | None:
-        """Whether our median keeps the target; None if there is none, or nothing was measured."""
-        ours = median(self.ours)
-        return None if self.limit is None or math.isnan(ours) else ours <= self.limit
+        """Whether our median keeps the target; None if there is none, or nothing could be measured."""
+        if self.limit is None or not self.ours or math.isnan(self.ours[0]):
+            return None
+        return median(self.ours) <= self.limit
 
     def cells(self) -> tuple[str, ...]:
         """The row as the table shows it."""
@@ -78,10 +91,20 @@ class Row:
         return middle if worst == middle else f"{middle} [dim]({worst})[/]"
 
 
+def compared(
+    case: str, figures: Sequence[Figure[Sample]], ours: Sequence[Sample], bare: Sequence[Sample] = ()
+) -> list[Row]:
+    """Read the figures off the samples of both bots."""
+    return [
+        Row(case, each.what, each.unit, [each.of(s) for s in ours], [each.of(s) for s in bare], each.limit)
+        for each in figures
+    ]
+
+
 def drawn(title: str, rows: Sequence[Row], note: str) -> Table:
-    """Draw the table of one group, a section for each case."""
+    """Draw the table of one group, a section for each case: the medians and, in brackets, the worst."""
     table = Table(title=title, caption=note, title_justify="left", caption_justify="left", min_width=100)
-    table.add_column("")
+    table.add_column("median (worst)")
     for heading in ("Threadwise", "bare loop", "target"):
         table.add_column(heading, justify="right")
     table.add_column("met", justify="center")

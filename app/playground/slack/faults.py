@@ -1,5 +1,6 @@
 """Faults planted in the Web API: what the network and Slack do on a bad day, when a test wants it."""
 
+import random
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,11 +33,21 @@ class Fault:
     code: str = "internal_error"
 
 
+STORM: tuple[FaultKind, ...] = ("http_500", "http_503", "http_429", "ok_false_ratelimited", "drop_before", "drop_after")
+"""What a storm is made of: everything that passes by itself."""
+
+
 class Faults:
-    """The faults still to come, in the order they were added."""
+    """The faults still to come, in the order they were added, and those that come by chance."""
 
     def __init__(self) -> None:
         self._planted: list[Fault] = []
+        self._chance = 0.0
+        self._dice = random.Random(0)
+
+    def storm(self, chance: float, seed: int) -> None:
+        """Let each call go wrong with this probability from now on, the same way for the same seed; 0 ends it."""
+        self._chance, self._dice = chance, random.Random(seed)
 
     def add(self, fault: Fault) -> None:
         """Plant a fault."""
@@ -52,4 +63,4 @@ class Faults:
                 return None
             self._planted[index : index + 1] = [replace(fault, times=fault.times - 1)] if fault.times > 1 else []
             return fault
-        return None
+        return Fault(method, self._dice.choice(STORM)) if self._dice.random() < self._chance else None

@@ -1,7 +1,10 @@
 """Rate tiers, latency, and the bad days a test can order."""
 
+from contextlib import suppress
+
 import aiohttp
 import pytest
+from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncConnectionErrorRetryHandler,
     AsyncRateLimitErrorRetryHandler,
@@ -129,3 +132,20 @@ async def test_call_of_a_dropped_connection_is_in_the_journal(slack: SlackPlaygr
         await bot.auth_test()
     [call] = slack.journal.of("call")
     assert (call["method"], call["status"]) == ("auth.test", 0)
+
+
+async def test_a_storm_strikes_the_same_calls_for_the_same_seed(start: Start):
+    struck: list[list[str]] = []
+    for _ in range(2):
+        slack = await start(SlackOptions(limits=False))
+        bot = bot_of(slack)
+        slack.faults.storm(0.3, seed=7)
+        for number in range(30):
+            with suppress(SlackApiError, aiohttp.ClientError):  # what the storm made of it is in the journal
+                await bot.chat_postMessage(channel="#general", text=str(number))
+        slack.faults.storm(0, seed=0)
+        assert (await bot.chat_postMessage(channel="#general", text="calm"))["ok"]
+        calls = slack.journal.of("call")
+        struck.append([str(call["answer"].get("error")) for call in calls])
+    assert struck[0] == struck[1]
+    assert 3 < sum(error != "None" for error in struck[0]) < 20

@@ -1,0 +1,76 @@
+"""Rules of the tree that no other tool holds. What may import what is in `pyproject.toml` (import-linter)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("app", "handlers", "store")
+LONGEST_FILE = 300
+NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc"}
+"""Names that say nothing of what a module is for."""
+
+GENERATED = {
+    ".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "htmlcov",
+    "screenshots", "build", "dist", ".coverage", ".env",
+}  # fmt: skip
+
+# Put together from pieces, so that this file does not contain what it looks for.
+PATCHING = re.compile("|".join(("unittest" + r"\.mock", "monkeypatch" + r"\.setattr", "mock" + r"\.patch")))
+MACHINE_PATH = re.compile(
+    r"(?<![\w.:/])/(" + "|".join(("ho" + "me", "Us" + "ers", "ro" + "ot", "wo" + "rk", "t" + "mp")) + r")/\w"
+)
+REGISTRY = re.compile(
+    "|".join(("py" + r"pi\.", "python" + "hosted", "npm" + r"js\.", "registry" + r"\.", "artif" + "actory"))
+)
+
+
+def files(*folders: str) -> Iterator[Path]:
+    """Every text file of these folders that a person wrote."""
+    for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*"))):
+        parts = path.relative_to(ROOT).parts
+        if path.is_file() and not any(part in GENERATED or part.startswith(".coverage") for part in parts):
+            yield path
+
+
+def text(path: Path) -> str:
+    """What stands in a file; nothing for a picture."""
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_no_file_of_the_program_is_longer_than_it_may_be() -> None:
+    long = {name(path): count for path in files(*PACKAGES) if (count := len(text(path).splitlines())) > LONGEST_FILE}
+    assert not long
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    assert not [name(path) for path in files(*PACKAGES, "tests") if {path.stem, path.parent.name} & NAMELESS]
+
+
+def test_tests_use_fakes_and_patch_nothing() -> None:
+    assert not [name(path) for path in files("tests") if PATCHING.search(text(path))]
+
+
+@pytest.mark.parametrize("needle", [MACHINE_PATH, REGISTRY], ids=["path of a machine", "package registry"])
+def test_nothing_in_the_tree_names_the_place_where_it_was_made(needle: re.Pattern[str]) -> None:
+    found = {name(path): match[0] for path in files(".") if (match := needle.search(text(path)))}
+    assert not found
+
+
+def test_the_needles_are_found_where_they_are() -> None:
+    assert PATCHING.search("from unittest" + ".mock import Mock")
+    assert MACHINE_PATH.search('"/wo' + 'rk/x"')
+    assert not MACHINE_PATH.search("https://example.com/home/x and docs/root/x")
+    assert REGISTRY.search("https://py" + "pi.org/simple")
+    assert name(Path(__file__)) in {name(path) for path in files(".")}

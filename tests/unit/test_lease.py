@@ -1,0 +1,161 @@
+"""Holding a conversation: heartbeats, the margin before the end of a lease, and losing it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import cast
+
+import pytest
+
+from app.core.errors import LostConversation, StoreUnavailable
+from app.core.model import Conversation
+from app.lease import Hold, LeaseTimes, holding
+from app.ports import Conversations
+from store.memory import memory_store
+from store.store import Store
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import claim, claimed
+
+TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
+
+
+class SteppedClock(ManualClock):
+    """Whoever sleeps on it waits until the test says that the time has passed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sleeps = asyncio.Queue[tuple[float, asyncio.Event]]()
+
+    async def sleep(self, seconds: float) -> None:
+        over = asyncio.Event()
+        self._sleeps.put_nowait((seconds, over))
+        await over.wait()
+
+    async def let_sleep(self) -> float:
+        """Wait until somebody sleeps, let that time pass, and say how long it was."""
+        seconds, over = await self._sleeps.get()
+        self.advance(seconds)
+        over.set()
+        return seconds
+
+    async def somebody_sleeps(self) -> None:
+        """Wait until somebody sleeps; their time does not pass."""
+        self._sleeps.put_nowait(await self._sleeps.get())
+
+
+class Outage:
+    """A store whose leases cannot be renewed while it is away."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+        self.away = False
+
+    async def renew(self, conversation: Conversation, seconds: float) -> bool:
+        if self.away:
+            raise StoreUnavailable
+        return await self._conversations.renew(conversation, seconds)
+
+    async def release(self, conversation: Conversation) -> None:
+        await self._conversations.release(conversation)
+
+
+@pytest.fixture
+async def clock() -> SteppedClock:
+    return SteppedClock()
+
+
+@pytest.fixture
+def store(clock: SteppedClock) -> Store:
+    return memory_store(clock)
+
+
+async def held(store: Store, clock: SteppedClock) -> Hold:
+    return Hold(await claimed(store, seconds=TIMES.lease), store.conversations, clock, TIMES)
+
+
+async def test_a_write_may_begin_only_while_it_will_end_within_the_lease(store: Store, clock: SteppedClock) -> None:
+    hold = await held(store, clock)
+    clock.advance(TIMES.lease - TIMES.margin)
+    hold.check()
+    clock.advance(0.01)
+    with pytest.raises(StoreUnavailable):
+        hold.check()
+
+
+async def test_heartbeats_keep_a_lease_for_as_long_as_it_is_held(store: Store, clock: SteppedClock) -> None:
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES) as hold:
+        for _ in range(10):
+            assert await clock.let_sleep() == TIMES.heartbeat
+            await clock.somebody_sleeps()
+            hold.check()
+        assert await store.conversations.claim("other", TIMES.lease, ()) is None
+
+
+async def test_a_conversation_is_free_as_soon_as_it_is_let_go(store: Store, clock: SteppedClock) -> None:
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES):
+        assert await store.conversations.claim("other", TIMES.lease, ()) is None
+    assert await store.conversations.claim("other", TIMES.lease, ())
+
+
+async def test_a_conversation_is_let_go_when_the_work_fails(store: Store, clock: SteppedClock) -> None:
+    conversation = await claimed(store, seconds=TIMES.lease)
+    with suppress(ZeroDivisionError):
+        async with holding(conversation, store.conversations, clock, TIMES):
+            raise ZeroDivisionError
+    assert await store.conversations.claim("other", TIMES.lease, ())
+
+
+async def test_an_outage_stops_writes_and_they_go_on_after_it(store: Store, clock: SteppedClock) -> None:
+    outage = Outage(store.conversations)
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, cast("Conversations", outage), clock, TIMES) as hold:
+        outage.away = True
+        await clock.let_sleep()
+        await clock.let_sleep()
+        await clock.somebody_sleeps()
+        with pytest.raises(StoreUnavailable):
+            hold.check()
+        outage.away = False
+        await clock.let_sleep()
+        await clock.somebody_sleeps()
+        hold.check()
+
+
+async def test_whoever_lost_a_conversation_writes_nothing_and_does_not_free_it(
+    store: Store, clock: SteppedClock
+) -> None:
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES) as hold:
+        clock.advance(TIMES.lease)
+        other = await claim(store, TIMES.lease)
+        await clock.let_sleep()
+        await hold.lost.wait()
+        with pytest.raises(LostConversation):
+            hold.check()
+    assert await store.conversations.renew(other, TIMES.lease)
+
+
+async def test_a_pause_ends_when_its_time_is_over(store: Store, clock: SteppedClock) -> None:
+    hold = await held(store, clock)
+    pause = asyncio.ensure_future(hold.pause(3))
+    assert await clock.let_sleep() == 3
+    await pause
+
+
+async def test_a_pause_ends_at_once_when_the_conversation_is_lost(store: Store, clock: SteppedClock) -> None:
+    hold = await held(store, clock)
+    pause = asyncio.ensure_future(hold.pause(3))
+    await clock.somebody_sleeps()
+    hold.lost.set()
+    with pytest.raises(LostConversation):
+        await pause
+
+
+async def test_a_new_holder_waits_until_any_write_of_the_last_one_has_ended(store: Store, clock: SteppedClock) -> None:
+    hold = await held(store, clock)
+    wait = asyncio.ensure_future(hold.let_others_finish())
+    assert await clock.let_sleep() == TIMES.margin
+    await wait

@@ -1,0 +1,129 @@
+"""`manifest.yml`, the code and the docs ask Slack for the same things, and for no more than they use."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
+
+from handlers.blocks import RETRY_ACTION
+from handlers.gate import ACTIONS, build
+from handlers.manifest import BOT_EVENTS, SCOPES
+from handlers.web import SlackIdentity, SlackWeb
+from store.memory import memory_store
+from tests.contract.store.clock import ManualClock
+from tests.unit.handlers.payloads import BOT, TEAM, payload
+
+ROOT = Path(__file__).parents[2]
+MANIFEST: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
+
+SCOPE_OF_EVENT = {
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+}
+"""Slack's reference of each event, docs.slack.dev/reference/events: “Required Scopes”."""
+
+SCOPE_OF_METHOD = {
+    "chat.postMessage": "chat:write",
+    "chat.update": "chat:write",
+    "chat.delete": "chat:write",
+    "chat.postEphemeral": "chat:write",
+    "assistant.threads.setStatus": "assistant:write",
+    "conversations.replies": "channels:history",
+    "reactions.add": "reactions:write",
+    "users.info": "users:read",
+}
+"""Slack's reference of each method, docs.slack.dev/reference/methods: bot scopes (of several the first we have)."""
+
+UNHEARD = ("reaction_added", "app_home_opened", "member_joined_channel", "app_uninstalled", "file_shared", "team_join")
+
+
+@pytest.fixture
+async def app() -> AsyncGenerator[AsyncApp]:
+    """The real Bolt app over a store in memory; nothing here reaches a network."""
+    us = SlackIdentity(
+        team=TEAM, team_name="", bot_user=BOT, token="xoxb-x", api_url="http://127.0.0.1:1/", scopes=frozenset()
+    )
+    web = SlackWeb("xoxb-x", us.api_url)
+    yield build(web, us, memory_store(ManualClock()).inbox, lambda _: None, "secret")
+    await web.close()
+
+
+async def status(app: AsyncApp, body: dict[str, Any]) -> int:
+    """What the app answers; 404 says that nobody listens."""
+    response: Any = await app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=body))
+    return response.status
+
+
+def test_the_manifest_asks_for_the_scopes_that_the_code_has_reasons_for() -> None:
+    assert MANIFEST["oauth_config"]["scopes"] == {"bot": sorted(SCOPES)}
+    assert all(SCOPES.values())
+
+
+def test_the_manifest_subscribes_to_the_events_that_the_code_hears() -> None:
+    assert MANIFEST["settings"]["event_subscriptions"]["bot_events"] == sorted(BOT_EVENTS)
+
+
+def test_every_event_comes_with_the_scope_that_slack_wants_for_it() -> None:
+    assert set(SCOPE_OF_EVENT) == set(BOT_EVENTS)
+    assert set(SCOPE_OF_EVENT.values()) <= set(SCOPES)
+
+
+def test_no_scope_is_asked_for_that_no_event_and_no_call_needs() -> None:
+    assert set(SCOPES) == {*SCOPE_OF_EVENT.values(), *SCOPE_OF_METHOD.values()}
+
+
+@pytest.mark.parametrize("method", SCOPE_OF_METHOD)
+def test_each_method_that_a_scope_is_for_is_called_somewhere(method: str) -> None:
+    assert any(f'"{method}"' in path.read_text("utf-8") for path in (ROOT / "handlers").glob("*.py"))
+
+
+@pytest.mark.parametrize("event", sorted(set(BOT_EVENTS.values())))
+async def test_each_event_that_we_subscribe_to_has_a_listener(event: str, app: AsyncApp) -> None:
+    assert await status(app, payload("message_mention", type=event)) == 200
+
+
+@pytest.mark.parametrize("name", ["message_changed", "message_deleted", "message_file_share", "message_own"])
+async def test_messages_of_every_subtype_are_acknowledged(name: str, app: AsyncApp) -> None:
+    assert await status(app, payload(name)) == 200
+
+
+async def test_a_click_on_each_of_our_buttons_has_a_listener(app: AsyncApp) -> None:
+    assert ACTIONS == (RETRY_ACTION,)
+    assert await status(app, payload("block_actions_retry")) == 200
+
+
+async def test_no_listener_waits_for_what_we_did_not_subscribe_to(app: AsyncApp) -> None:
+    listeners: list[Any] = app._async_listeners  # pyright: ignore[reportPrivateUsage]  Bolt has no public list
+    assert len(listeners) == len(set(BOT_EVENTS.values())) + len(ACTIONS)
+    for event in UNHEARD:
+        assert await status(app, payload("message_mention", type=event)) == 404
+
+
+def test_buttons_are_switched_on_because_we_offer_one() -> None:
+    assert MANIFEST["settings"]["interactivity"]["is_enabled"] is True
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_docs_give_the_reason_for_each_scope(scope: str) -> None:
+    assert f"| `{scope}` | {SCOPES[scope]} |" in (ROOT / "docs" / "slack-app.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("event", BOT_EVENTS)
+def test_the_docs_name_each_event(event: str) -> None:
+    assert f"| `{event}` |" in (ROOT / "docs" / "slack-app.md").read_text("utf-8")
+
+
+def test_the_manifest_keeps_slacks_limits() -> None:
+    # The lengths are those of Slack's manifest schema 2.0.0.
+    assert len(MANIFEST["display_information"]["name"]) <= 35
+    assert len(MANIFEST["display_information"]["description"]) <= 140
+    agent = MANIFEST["features"]["agent_view"]
+    assert len(agent["agent_description"]) <= 300
+    assert len(agent["suggested_prompts"]) <= 4

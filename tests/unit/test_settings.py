@@ -1,0 +1,130 @@
+"""What can be set, how a wrong value is told, and that secrets stay secret."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from app.core.errors import SettingsError
+from app.settings import PREFIX, Settings, environment_name
+
+README = Path(__file__).parents[2] / "README.md"
+SECRETS = {
+    "SLACK_BOT_TOKEN": "xoxb-hidden",
+    "SLACK_APP_TOKEN": "xapp-hidden",
+    "SLACK_SIGNING_SECRET": "signing-hidden",
+    "ANTHROPIC_API_KEY": "sk-ant-hidden",
+    "MONGODB_URI": "mongodb://user:hidden@127.0.0.1",
+    "THREADWISE_MASTER_KEY": "key-hidden",
+}
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """An environment and a folder without any settings."""
+    known = {environment_name(field) for field in Settings.model_fields}
+    for name in known | {name for name in os.environ if name.startswith(PREFIX)}:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return monkeypatch
+
+
+def refused() -> str:
+    """What the program says instead of starting."""
+    with pytest.raises(SettingsError) as error:
+        Settings.read()
+    return str(error.value)
+
+
+def test_nothing_has_to_be_set_to_read_the_settings() -> None:
+    settings = Settings.read()
+    assert settings.model == "claude-sonnet-5-5"
+    assert settings.anthropic_api_key.get_secret_value() == ""
+
+
+def test_names_of_other_vendors_have_no_prefix_and_ours_do(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("SLACK_API_URL", "http://127.0.0.1:1/api/")
+    bare.setenv("THREADWISE_HTTP_PORT", "8080")
+    settings = Settings.read()
+    assert (settings.slack_api_url, settings.http_port) == ("http://127.0.0.1:1/api/", 8080)
+
+
+def test_a_file_in_the_folder_sets_what_the_environment_does_not(bare: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text("SLACK_BOT_TOKEN=xoxb-file\nTHREADWISE_MODEL=from-file\nOTHER=1\n", "utf-8")
+    bare.setenv("THREADWISE_MODEL", "from-environment")
+    settings = Settings.read()
+    assert settings.slack_bot_token.get_secret_value() == "xoxb-file"
+    assert settings.model == "from-environment"
+
+
+def test_an_unknown_name_is_refused_by_name(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_MODLE", "claude")
+    assert "THREADWISE_MODLE" in refused()
+
+
+def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
+    Path(".env").write_text("THREADWISE_COLOUR=red\n", "utf-8")
+    assert "THREADWISE_COLOUR" in refused()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("THREADWISE_MAX_TOKENS", "255"),
+        ("THREADWISE_MAX_TOKENS", "many"),
+        ("THREADWISE_MAX_TOKENS", "128001"),
+        ("THREADWISE_CONTEXT_TOKENS", "1999"),
+        ("THREADWISE_HTTP_PORT", "65536"),
+        ("THREADWISE_TURN_SECONDS", "0"),
+        ("THREADWISE_LOG_LEVEL", "loud"),
+        ("THREADWISE_LOG_JSON", "perhaps"),
+    ],
+)
+def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str, bare: pytest.MonkeyPatch) -> None:
+    bare.setenv(name, value)
+    sentence = refused()
+    assert sentence.startswith(f"{name}: ")
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    "name", ["THREADWISE_LEASE_SECONDS", "THREADWISE_HEARTBEAT_SECONDS", "THREADWISE_WRITE_SECONDS"]
+)
+def test_a_write_that_could_outlive_the_lease_is_refused(name: str, bare: pytest.MonkeyPatch) -> None:
+    # Just before each heartbeat a write must still fit into what is left of the lease.
+    bare.setenv(name, "5.5" if "LEASE" in name else "4.6")
+    assert "THREADWISE_LEASE_SECONDS" in refused()
+
+
+@pytest.mark.parametrize("show", [repr, str])
+def test_no_secret_is_shown(show: type[str], bare: pytest.MonkeyPatch) -> None:
+    for name, value in SECRETS.items():
+        bare.setenv(name, value)
+    settings = Settings.read()
+    assert settings.slack_bot_token.get_secret_value() == "xoxb-hidden"
+    assert "hidden" not in show(settings)
+
+
+def test_settings_cannot_be_changed_while_the_program_runs() -> None:
+    with pytest.raises(ValidationError):
+        Settings.read().model = "other"
+
+
+def table() -> dict[str, str]:
+    """The README's table of settings: name and default."""
+    return dict(re.findall(r"^\| `([A-Z_]+)` \| *`?([^|`]*?)`? *\|", README.read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_readme_lists_every_setting_and_no_other() -> None:
+    assert set(table()) == {environment_name(field) for field in Settings.model_fields}
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_the_readme_gives_the_default_of_each_setting(field: str) -> None:
+    default = Settings.model_fields[field].default
+    shown = default.get_secret_value() if hasattr(default, "get_secret_value") else str(default)
+    assert table().get(environment_name(field)) == shown
