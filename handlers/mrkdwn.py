@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 def _opened(found: re.Match[str]) -> str:
     target, label = found[1], found[2]
     if target.startswith("!date^"):
-        return label or ""
+        return label or target
     if target.startswith("!"):
         return f"@{(label or target[1:].partition('^')[0]).removeprefix('@')}"
     if target[:1] in ("@", "#"):

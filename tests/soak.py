@@ -1,6 +1,6 @@
 """`make soak`: many conversations at once through a stormy Slack and a moody model, judged by Slack's own journal.
 
-    python -m tests.soak [--turns 2000] [--seed N]
+    python -m tests.soak [--turns 600] [--seed N]
 
 The verdict: every message that wants an answer got exactly one, whole or marked as failed, and nothing else was posted.
 """
@@ -60,25 +60,39 @@ async def run(uri: str, turns: int, seed: int, unrest: float = 0.15) -> Verdict:
         chat.claude.script.answer_always(answers(seed, unrest))
         chat.slack.faults.storm(unrest, seed)
         each = turns // THREADS
-        threads = await asyncio.gather(*(converse(chat, number, each) for number in range(THREADS)))
+        places = [("Maya", "#general"), ("Maya", "#ops")]
+        places += [(who, await chat.slack.people.opens_dm(who)) for who in ("Maya", "Sam", "Priya")]
+        talks = [Talk(chat, number, *places[number % len(places)]) for number in range(THREADS)]
+        await asyncio.gather(*(talk.hold(each) for talk in talks))
         chat.slack.faults.storm(0, seed)
         await chat.rests()
-        return judge(chat, threads, each)
+        return judge(talks, each)
 
 
-async def converse(chat: Chat, number: int, turns: int) -> str:
-    """One thread: write, wait for the end of the answer, write again."""
-    thread = await chat.says(f"@Threadwise q{number}.0")
-    await ended(chat, thread, 1)
-    for turn in range(1, turns):
-        await chat.says(f"q{number}.{turn}", thread=thread)
-        await ended(chat, thread, turn + 1)
-    return thread
+@dataclass
+class Talk:
+    """One thread: somebody writes, waits for the end of the answer, and writes again."""
 
+    chat: Chat
+    number: int
+    who: str
+    where: str
+    thread: str = ""
 
-async def ended(chat: Chat, thread: str, count: int) -> None:
-    """Wait until so many answers in the thread have come to an end."""
-    await chat.slack.people.waits(lambda: sum(is_end(text_of(m)) for m in chat.thread(thread)) >= count, 60)
+    async def hold(self, turns: int) -> None:
+        """Talk through so many turns."""
+        self.thread = await self.chat.says(f"@Threadwise q{self.number}.0", who=self.who, where=self.where)
+        await self._answered(1)
+        for turn in range(1, turns):
+            await self.chat.says(f"q{self.number}.{turn}", who=self.who, where=self.where, thread=self.thread)
+            await self._answered(turn + 1)
+
+    def shown(self) -> list[str]:
+        """What the app says in the thread."""
+        return [text_of(message) for message in self.chat.thread(self.thread, who=self.who, where=self.where)]
+
+    async def _answered(self, count: int) -> None:
+        await self.chat.slack.people.waits(lambda: sum(map(is_end, self.shown())) >= count, 60)
 
 
 def is_end(text: str) -> bool:
@@ -86,12 +100,11 @@ def is_end(text: str) -> bool:
     return text.endswith("end.") or "Reference `" in text or "interrupted" in text
 
 
-def judge(chat: Chat, threads: list[str], each: int) -> Verdict:
+def judge(talks: list[Talk], each: int) -> Verdict:
     """Read the threads as people see them."""
     wrong: list[str] = []
     whole = failed = 0
-    for number, thread in enumerate(threads):
-        shown = [text_of(m) for m in chat.thread(thread)]
+    for number, shown in enumerate(talk.shown() for talk in talks):
         if len(shown) != each:
             wrong.append(f"thread {number}: {len(shown)} answers to {each} messages")
         for turn, text in enumerate(shown):
@@ -101,13 +114,13 @@ def judge(chat: Chat, threads: list[str], each: int) -> Verdict:
                 failed += 1
             else:
                 wrong.append(f"thread {number}, turn {turn}: {text[:80]!r}")
-    return Verdict(turns=each * len(threads), whole=whole, failed=failed, wrong=tuple(wrong))
+    return Verdict(turns=each * len(talks), whole=whole, failed=failed, wrong=tuple(wrong))
 
 
 def main() -> int:
     """Run it, print the verdict, exit 1 if anything is wrong."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--turns", type=int, default=2_000)
+    ask.add_argument("--turns", type=int, default=600)
     ask.add_argument("--seed", type=int, default=int(time.time()))
     args = ask.parse_args()
     print(f"seed {args.seed}")

@@ -45,11 +45,12 @@ class SteppedClock(ManualClock):
 
 
 class Outage:
-    """A store whose leases cannot be renewed while it is away."""
+    """Leases that cannot be renewed while the store is away; counts how often one was let go."""
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
         self.away = False
+        self.released = 0
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         if self.away:
@@ -57,6 +58,7 @@ class Outage:
         return await self._conversations.renew(conversation, seconds)
 
     async def release(self, conversation: Conversation) -> None:
+        self.released += 1
         await self._conversations.release(conversation)
 
 
@@ -127,14 +129,16 @@ async def test_an_outage_stops_writes_and_they_go_on_after_it(store: Store, cloc
 async def test_whoever_lost_a_conversation_writes_nothing_and_does_not_free_it(
     store: Store, clock: SteppedClock
 ) -> None:
+    watched = Outage(store.conversations)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES) as hold:
+    async with holding(conversation, cast("Conversations", watched), clock, TIMES) as hold:
         clock.advance(TIMES.lease)
         other = await claim(store, TIMES.lease)
         await clock.let_sleep()
         await hold.lost.wait()
         with pytest.raises(LostConversation):
             hold.check()
+    assert not watched.released
     assert await store.conversations.renew(other, TIMES.lease)
 
 

@@ -61,7 +61,7 @@ def assert_slack_takes(rendered: Rendered) -> None:
 def test_whatever_was_said_and_however_it_ended_slack_takes_it(
     text: str, end: tuple[MessageStatus, FailureKind | None]
 ) -> None:
-    small_print = closing(reply(*end))
+    small_print = closing(reply(*end, text))
     for part in stream.pages(text * 200) or ("",):
         assert_slack_takes(page(part, small_print))
         assert_slack_takes(unrendered(part, small_print))
