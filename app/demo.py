@@ -1,7 +1,7 @@
 """The demo: the real app on a look-alike Slack and, without a key, a look-alike model; both on loopback only.
 
 What runs between Slack and the model is the same program as in earnest. Its database is new each time, so that it can
-never meet a real workspace's conversations, and its key is thrown away at the end.
+never meet a real workspace's conversations, and is removed at the end.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from app.settings import Settings
 from app.wiring import running
 from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
+from store.mongo import drop_database
 
 BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
 
@@ -46,10 +47,10 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
             await claude.start()
             stack.push_async_callback(claude.stop)
             changes |= {"anthropic_base_url": claude.url, "anthropic_api_key": SecretStr(claude.api_key)}
-        changes |= {
-            "database": f"threadwise_demo_{secrets.token_hex(4)}",
-            "master_key": SecretStr(MasterKeys.generate()),
-        }
+        database, uri = f"threadwise_demo_{secrets.token_hex(4)}", settings.mongodb_uri.get_secret_value()
+        changes |= {"database": database, "master_key": SecretStr(MasterKeys.generate())}
+        if uri:
+            stack.push_async_callback(drop_database, uri, database)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
         changes["data_dir"] = Path(folder)
         await stack.enter_async_context(running(settings.model_copy(update=changes), http=False))

@@ -31,6 +31,16 @@ async def open_store(uri: str, database: str, master_keys: MasterKeys, clock: Cl
 
 
 @translated
+async def drop_database(uri: str, database: str) -> None:
+    """Remove a database with everything in it, for a program that promised to keep nothing."""
+    connected = connect(uri, database)
+    try:
+        await connected.client.drop_database(database)
+    finally:
+        connected.client.close()
+
+
+@translated
 async def _require_replica_set(database: Database) -> None:
     hello = await database.command("hello")
     if "setName" not in hello and hello.get("msg") != "isdbgrid":  # which a sharded cluster's router says

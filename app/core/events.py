@@ -44,7 +44,7 @@ class MessageEdited:
     thread: ThreadKey
     ts: str
     at: str
-    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
+    """When it happened, as Slack's ts; `ts` names the message it happened to."""
     user: str
     text: str
     targets: tuple[Message, ...] = ()
@@ -60,7 +60,7 @@ class MessageDeleted:
     thread: ThreadKey
     ts: str
     at: str
-    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
+    """When it happened, as Slack's ts; `ts` names the message it happened to."""
     targets: tuple[Message, ...] = ()
     """Filled in by the worker: the message's row, and a note for each correction that came too late."""
     kind: Literal["message_deleted"] = "message_deleted"
@@ -74,7 +74,7 @@ class RetryPressed:
     thread: ThreadKey
     ts: str
     at: str
-    """When it happened, as Slack\'s ts; `ts` names the message it happened to."""
+    """When it happened, as Slack's ts; `ts` names the message it happened to."""
     user: str
     reply: int
     target: Message | None = None

@@ -132,7 +132,7 @@ def _edited(now: Conversation, event: MessageEdited) -> Step:
 
 
 def _deleted(now: Conversation, event: MessageDeleted) -> Step:
-    """Erase the words, from corrections and the summary too; what replies had read is sent as plain text from now on."""
+    """Erase the words, also from corrections and summary; replies that had read them are sent as text from now on."""
     held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     gone = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
     if not gone:

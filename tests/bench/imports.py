@@ -1,70 +1,75 @@
-"""What importing costs: the whole of each bot and its heaviest packages, each in an interpreter of its own."""
+"""What importing costs: the whole of each bot, and what each package adds to the program on its way there."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from dataclasses import dataclass
+from itertools import pairwise
 
 from tests.bench import table
 from tests.bench.child import ROOT
 
-WHOLE = ("app.__main__, app.wiring", "tests.bench.bare")
-"""Everything of the program, and of the bare loop."""
-PACKAGES = {
-    "Python itself": "sys",
-    "aiohttp": "aiohttp",
-    "slack-bolt": "slack_bolt.adapter.socket_mode.aiohttp, slack_bolt.async_app",
+STEPS = {
     "anthropic": "anthropic",
-    "motor": "motor.motor_asyncio",
-    "pydantic-settings": "pydantic_settings",
-    "cryptography": "cryptography.hazmat.primitives.ciphers.aead",
-    "typer": "typer",
+    "slack-bolt, slack-sdk, aiohttp": "slack_bolt.async_app, slack_bolt.adapter.socket_mode.aiohttp",
+    "motor, pymongo, cryptography": "motor.motor_asyncio, cryptography.hazmat.primitives.ciphers.aead",
+    "pydantic-settings, structlog, typer": "pydantic_settings, structlog, typer",
+    "the program's own modules": "app.__main__, app.wiring",
 }
+"""In this order: what two of them share is counted with the first. Python itself comes before them."""
+PROGRAM, BARE_LOOP = "app.__main__, app.wiring", "tests.bench.bare"
 TIMED = """
-import time
-began = time.perf_counter()
-import {modules}
-took = time.perf_counter() - began
-import json, os, pathlib, sys
+import json, os, pathlib, sys, time
 statm = pathlib.Path("/proc/self/statm")
-resident = int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")
-print(json.dumps([took, resident, len(sys.modules)]))
+def now():
+    resident = int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")
+    return time.perf_counter(), resident, len(sys.modules)
+marks = [now()]
+for names in {steps!r}:
+    exec("import " + names)
+    marks.append(now())
+print(json.dumps(marks))
 """
 
 
-Import = tuple[float, float, float]
-"""Seconds, bytes of the whole interpreter, modules."""
-COSTS = (
-    table.Figure[Import]("seconds", table.milliseconds, lambda i: i[0]),
-    table.Figure[Import]("memory", table.megabytes, lambda i: i[1]),
-    table.Figure[Import]("modules", table.number, lambda i: i[2]),
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What one step took and added."""
+
+    seconds: float
+    resident: float
+    modules: int
+
+
+ADDED = (
+    table.Figure[Import]("memory", table.megabytes, lambda i: i.resident),
+    table.Figure[Import]("time", table.milliseconds, lambda i: i.seconds),
+    table.Figure[Import]("modules", table.number, lambda i: i.modules),
 )
 
 
-async def whole(repeats: int) -> list[table.Row]:
-    """Measure both bots."""
-    ours, bare = [await _measured(each, repeats) for each in WHOLE]
-    return table.compared("importing all of it", COSTS, ours, bare)
+async def rows(repeats: int) -> list[table.Row]:
+    """Import all of it, in as many fresh interpreters."""
+    ours = [(await _added(PROGRAM))[0] for _ in range(repeats)]
+    bare = [(await _added(BARE_LOOP))[0] for _ in range(repeats)]
+    runs = [await _added(*STEPS.values()) for _ in range(repeats)]
+    found = table.compared("importing all of it adds to Python", ADDED, ours, bare)
+    for figure in ADDED[:2]:
+        for name, step in zip(STEPS, zip(*runs, strict=True), strict=True):
+            named = table.Figure[Import](name, figure.unit, figure.of)
+            found += table.compared(f"{figure.what} that each step of it adds", [named], step)
+    return found
 
 
-async def packages(repeats: int) -> list[table.Row]:
-    """Measure each heavy package, with what it brings along."""
-    rows: list[table.Row] = []
-    for name, modules in PACKAGES.items():
-        rows += table.compared(f"importing {name} alone", COSTS, await _measured(modules, repeats))
-    return rows
-
-
-async def _measured(modules: str, repeats: int) -> list[Import]:
-    return [await _run(modules) for _ in range(repeats)]
-
-
-async def _run(modules: str) -> Import:
-    code = TIMED.format(modules=modules)
+async def _added(*steps: str) -> list[Import]:
+    """What each step adds, in one interpreter."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", code), cwd=ROOT, stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-c", TIMED.format(steps=steps)), cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
     said, _ = await process.communicate()
-    took, resident, modules_there = json.loads(said)
-    return took, resident, modules_there
+    marks: list[tuple[float, float, int]] = json.loads(said)
+    return [
+        Import(after[0] - before[0], after[1] - before[1], after[2] - before[2]) for before, after in pairwise(marks)
+    ]

@@ -21,7 +21,7 @@ from tests.bench.stage import BOTS, Bot, Lab, Timed, at_work, prepared
 LATENCY = 0.05
 WINDOW = 60.0
 """Seconds in which Slack counts edits, and so its longest Retry-After."""
-STAGGER = 8.0
+STAGGER = 5.0
 """Seconds between the scenarios, so that they do not stream at the same time."""
 NOTE = (
     "The threads are in {channels} channels. Slack takes 50 ms for a call and counts edits in any 60 seconds. Words "

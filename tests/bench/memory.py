@@ -20,7 +20,7 @@ PATIENCE = 60.0
 MB, KB = 1e6, 1e3
 NOTE = (
     "Resident memory of the bot alone; MongoDB is a process of its own. A stream is open while the model speaks and "
-    "its first words are in Slack. A package alone brings its own dependencies, so these lines do not add up."
+    "its first words are in Slack. Imports are measured in fresh interpreters with warm files."
 )
 
 
@@ -59,9 +59,7 @@ async def measure(lab: Lab) -> Table:
     plan = QUICK if lab.quick else FULL
     ours, bare = [await _weigh(lab, bot, plan) for bot in BOTS]
     rows = table.compared(f"the process, {plan.streams} streams", FIGURES, [ours], [bare])
-    rows += await imports.whole(plan.imports)
-    if not lab.quick:
-        rows += await imports.packages(plan.imports)
+    rows += await imports.rows(plan.imports)
     return table.drawn("5. Memory and imports", rows, NOTE)
 
 

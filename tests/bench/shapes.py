@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -21,15 +21,14 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and how often."""
+    """What is measured, and how often with a Slack of each latency (seconds)."""
 
     answers: Sequence[Answer]
-    latencies: Sequence[float]
-    repeats: int
+    repeats: Mapping[float, int]
 
 
-FULL = Plan((paragraph(), MANY_LINES, SEVERAL_MESSAGES), (0.05, 0.3), 3)
-QUICK = Plan((paragraph(1.6),), (0.05,), 1)
+FULL = Plan((paragraph(), MANY_LINES, SEVERAL_MESSAGES), {0.05: 3, 0.3: 2})
+QUICK = Plan((paragraph(1.6),), {0.05: 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,10 @@ async def measure(lab: Lab) -> Table:
     plan = QUICK if lab.quick else FULL
     rows: list[table.Row] = []
     async with both_at_work(lab, limits=False) as stages:
-        for latency in plan.latencies:
+        for latency, repeats in plan.repeats.items():
             for answer in plan.answers:
                 samples: defaultdict[Bot, list[Sample]] = defaultdict(list)
-                for _ in range(plan.repeats):
+                for _ in range(repeats):
                     for bot, stage in stages.items():
                         samples[bot].append(await _sample(stage, answer, latency))
                 case = f"{answer.name}, Slack takes {table.milliseconds(latency)}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
 from pydantic import SecretStr
+from pymongo import MongoClient
 
 from app.demo import demo
 from tests.browser.conftest import OpenPage
@@ -19,7 +21,7 @@ SCREENSHOTS = Path(__file__).parent.parent / "screenshots"
 
 
 async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: OpenPage) -> None:
-    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri), "database": "demo"})
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
     async with demo(settings, port=0) as url:
         page = await page_on(url)
         await expect(page.get_by_text("rehearsal model")).to_be_visible()
@@ -39,3 +41,5 @@ async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: 
         await expect(page.locator("#thread .message").nth(3)).to_contain_text("Rehearsal model")
         await expect(box(page, "thread")).to_be_focused()
         await page.screenshot(path=SCREENSHOTS / "demo-thread.png")
+    with MongoClient[dict[str, Any]](mongo_uri) as client:
+        assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []

@@ -14,6 +14,7 @@ from tests.flow.chat import Chat
 PLANTED = ("swordfish", "marmalade")
 
 
+@pytest.mark.req("S0-008", "S0-011")
 async def test_nothing_that_was_said_can_be_read_in_the_database(chat: Chat) -> None:
     chat.will_answer("I shall remember marmalade.", Turn(text="", fault=HttpFault(529)))
     thread = await chat.says("@Threadwise the word is swordfish")
@@ -28,6 +29,7 @@ async def test_nothing_that_was_said_can_be_read_in_the_database(chat: Chat) -> 
     assert [word for word in PLANTED if word.encode() in stored] == []
 
 
+@pytest.mark.req("S0-009")
 async def test_nothing_that_was_said_reaches_a_log(chat: Chat, capfd: pytest.CaptureFixture[str]) -> None:
     chat.will_answer("I shall remember marmalade.", Turn(text="marmalade", fault=HttpFault(500)))
     thread = await chat.says("@Threadwise the word is swordfish")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from app.core import texts
 from app.playground.claude import Gate, Pace, Turn
 from app.playground.slack import Fault
 from tests.flow.chat import Chat, text_of
 
 
+@pytest.mark.req("M-001")
 async def test_a_mention_is_answered_in_its_thread(chat: Chat) -> None:
     chat.will_answer("Hello Maya. What is on your mind?")
     thread = await chat.says("@Threadwise hi")
@@ -18,6 +21,7 @@ async def test_a_mention_is_answered_in_its_thread(chat: Chat) -> None:
     assert [text_of(m) for m in chat.thread(thread)] == ["Hello Maya. What is on your mind?"]
 
 
+@pytest.mark.req("S0-248", "S0-249")
 async def test_a_follow_up_needs_no_mention_and_the_model_hears_what_was_said_before(chat: Chat) -> None:
     chat.will_answer("Which evenings?", "Then let us look at weekends.")
     thread = await chat.says("@Threadwise cover for evenings")
@@ -37,6 +41,7 @@ async def test_a_direct_message_is_answered_in_a_thread_of_its_own(chat: Chat) -
     await chat.sees("Still private.", thread=thread, where=dm)
 
 
+@pytest.mark.req("M-004")
 async def test_two_threads_are_answered_side_by_side(chat: Chat) -> None:
     first_may_end = asyncio.Event()
     chat.will_answer(
@@ -51,6 +56,7 @@ async def test_two_threads_are_answered_side_by_side(chat: Chat) -> None:
     await chat.sees("Slow answer to one.", thread=one)
 
 
+@pytest.mark.req("M-005", "S0-251", "S0-254")
 async def test_an_answer_grows_in_one_message(chat: Chat) -> None:
     middle = asyncio.Event()
     chat.will_answer(Turn(text="The beginning, and the end.", pace=Pace(chunk=3), gates=[Gate(14, middle)]))
@@ -75,6 +81,7 @@ async def test_a_message_sent_during_an_answer_gets_the_next_turn(chat: Chat) ->
     assert [text_of(m) for m in chat.thread(thread)] == ["First answer.", "Second answer."]
 
 
+@pytest.mark.req("S0-002")
 async def test_other_people_s_words_are_context_for_the_owner_s_next_turn_and_start_none(chat: Chat) -> None:
     chat.will_answer("Go on.", "Thank you both.")
     thread = await chat.says("@Threadwise the rota")

@@ -68,6 +68,7 @@ async def test_retry_answers_in_the_same_message(chat: Chat) -> None:
     assert chat.claude.requests[-1].prompt.last_user_text == "hi"
 
 
+@pytest.mark.req("S0-044")
 async def test_only_the_owner_may_retry(chat: Chat) -> None:
     chat.will_answer(Turn(text="", fault=HttpFault(529)))
     thread = await chat.says("@Threadwise hi")

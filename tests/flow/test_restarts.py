@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, text_of
@@ -37,6 +39,7 @@ async def test_an_answer_that_was_cut_off_keeps_its_text_in_the_same_message_and
     assert [text_of(m) for m in chat.thread(thread)] == ["All of it."]
 
 
+@pytest.mark.req("M-007", "S0-256")
 async def test_a_conversation_goes_on_after_a_restart_with_all_that_was_said(chat: Chat) -> None:
     chat.will_answer("Noted.", "You said blue.")
     thread = await chat.says("@Threadwise the colour is blue")

@@ -74,3 +74,11 @@ def test_the_needles_are_found_where_they_are() -> None:
     assert not MACHINE_PATH.search("https://example.com/home/x and docs/root/x")
     assert REGISTRY.search("https://py" + "pi.org/simple")
     assert name(Path(__file__)) in {name(path) for path in files(".")}
+
+
+@pytest.mark.req("M-002", "M-003")
+def test_the_tree_has_the_top_level_and_the_packages_that_were_asked_for() -> None:
+    top = {path.name for path in ROOT.iterdir()}
+    assert {"pyproject.toml", "README.md", "app", "handlers", "store", "tests", "manifest.yml"} <= top
+    named = set(re.findall(r'^  "([a-z0-9-]+)', (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
+    assert {"slack-bolt", "aiohttp", "anthropic", "pydantic", "motor", "jsonschema", "pytest"} <= named

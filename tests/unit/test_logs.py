@@ -32,6 +32,7 @@ def lines(log: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
+@pytest.mark.req("S0-016")
 def test_a_field_that_is_not_allowed_is_dropped(log: io.StringIO) -> None:
     structlog.get_logger().info("taken_in", receipt="message:T1:C1:1.1", text=SECRET, user="U1", payload={"a": SECRET})
     (line,) = lines(log)

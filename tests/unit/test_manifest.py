@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -127,3 +130,11 @@ def test_the_manifest_keeps_slacks_limits() -> None:
     agent = MANIFEST["features"]["agent_view"]
     assert len(agent["agent_description"]) <= 300
     assert len(agent["suggested_prompts"]) <= 4
+
+
+def test_the_slack_cli_gets_the_manifest_and_a_command_to_start_the_app() -> None:
+    hooks = json.loads((ROOT / ".slack/hooks.json").read_text())["hooks"]
+    command = hooks["get-manifest"].replace(".venv/bin/python", sys.executable)
+    printed = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    assert json.loads(printed) == yaml.safe_load((ROOT / "manifest.yml").read_text())
+    assert hooks["start"].endswith("threadwise run")

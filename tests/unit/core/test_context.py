@@ -104,6 +104,7 @@ def test_where_every_message_was_deleted_a_note_stands_for_them() -> None:
     assert user_texts(gone(1), reply(2, "answer"), said(3, "two")) == [DELETED_NOTE, "two"]
 
 
+@pytest.mark.req("S0-241")
 def test_an_earlier_stretch_is_told_by_its_summary_to_the_letter() -> None:
     rows = (said(1, "one"), reply(2, "answer"), said(3, "two"))
     assert user_texts(*rows, since=2, summary="the {story}") == [
@@ -112,6 +113,7 @@ def test_an_earlier_stretch_is_told_by_its_summary_to_the_letter() -> None:
     assert user_texts(*rows, since=1, summary="s") == ["[Earlier conversation summarized: s]", "two"]
 
 
+@pytest.mark.req("S0-242")
 def test_tokens_are_estimated_at_four_characters_each() -> None:
     assert tokens([said(1, "x" * 400), reply(2, "y", content="z" * 80)]) == 100 + 20 + 2 * 4
 
@@ -120,6 +122,7 @@ def test_a_history_that_fits_is_not_cut() -> None:
     assert new_epoch(*asking(said(1, "x" * 384)), budget=100) is None
 
 
+@pytest.mark.req("S0-238", "S0-240")
 def test_a_history_that_is_too_long_is_cut_so_that_half_of_the_budget_is_free() -> None:
     rows = [said(number, "x" * 76) for number in range(1, 11)]  # 23 tokens each
     epoch = new_epoch(*asking(*rows), budget=200)
@@ -139,6 +142,7 @@ def test_a_single_message_over_the_budget_is_sent_all_the_same() -> None:
     assert new_epoch(*asking(said(1, "x" * 4_000)), budget=200) is None
 
 
+@pytest.mark.req("S0-243")
 def test_the_summary_quotes_the_first_three_messages_of_the_owner_to_the_letter() -> None:
     rows = [said(1, "a" * 60), said(2, "evil words", OTHER), note(3, "n"), said(4, "b"), said(5, "c"), said(6, "d")]
     epoch = new_epoch(*asking(*rows, said(7, "x" * 800)), budget=100)

@@ -33,6 +33,11 @@ class ContextHistory(History):
         super().__init__()
         self.requests: list[Asked] = []
 
+    def words(self) -> str:
+        """Now and then so many that they alone are more than half of the budget."""
+        word = super().words()
+        return word * 40 if "5" in word else word
+
     def apply(self, event: Event, cause: str) -> bool:
         stepped = super().apply(event, cause)
         if stepped and isinstance(event, TurnEnded):

@@ -13,7 +13,7 @@ from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import EpochStarted, Event, TurnEnded, WorkParked
 from app.core.machine import LOCKED, NEXT, REFUSALS, UNQUOTED, step, tell_refusal
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
-from tests.unit.core.threads import OTHER, OWNER, conversation, deleted, edited, posted, reply, retried, said
+from tests.unit.core.threads import OTHER, OWNER, conversation, deleted, edited, note, posted, reply, retried, said
 
 HELD = FinishReply(id="before:0", reply=2)
 GONE = replace(said(1, ""), status=MessageStatus.DELETED)
@@ -67,6 +67,7 @@ def test_what_cannot_happen_now_is_refused_by_its_code(before: Conversation, eve
     assert refused(before, event) == code
 
 
+@pytest.mark.req("S0-250")
 def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() -> None:
     made = step(conversation(version=7), posted(1, "Hi", opens=True), "message:1")
     asked, answer = made.messages
@@ -132,8 +133,8 @@ def test_an_edit_of_a_message_that_no_turn_has_read_replaces_its_words() -> None
 def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -> None:
     row = said(1, "old")
     made = step(resting(), edited(row, "new"), "edit:1")
-    (note,) = made.messages
-    assert (note.seq, note.role, note.text, note.author) == (3, Role.NOTE, "new", OWNER)
+    (told,) = made.messages
+    assert (told.seq, told.role, told.text, told.author) == (3, Role.NOTE, "new", OWNER)
     assert (made.conversation.head, made.conversation.run) == (3, Run.IDLE)
 
 
@@ -161,6 +162,22 @@ def test_a_deleted_message_keeps_its_row_and_loses_its_words() -> None:
     row = said(1, "secret")
     made = step(resting(), deleted(row), "delete:1")
     assert made.messages == (replace(row, text="", status=MessageStatus.DELETED),)
+
+
+def test_a_deleted_message_takes_its_corrections_with_it() -> None:
+    row, correction = said(1, "old"), note(3, "new")
+    made = step(resting(head=3, answered=2), replace(deleted(row), targets=(row, correction)), "delete:1")
+    assert [(gone.seq, gone.text, gone.status) for gone in made.messages] == [
+        (1, "", MessageStatus.DELETED),
+        (3, "", MessageStatus.DELETED),
+    ]
+
+
+def test_a_correction_that_no_turn_has_read_is_corrected_in_place() -> None:
+    row, correction = said(1, "old"), note(3, "new")
+    made = step(resting(head=3, answered=2), replace(edited(row, "newest"), targets=(row, correction)), "edit:2")
+    assert made.messages == (replace(correction, text="newest"),)
+    assert made.conversation.head == 3
 
 
 def test_replies_that_had_read_a_deleted_message_are_sent_as_plain_text_from_then_on() -> None:

@@ -92,8 +92,8 @@ class MachineHistory(History):
         assert self.now.plain >= self.before.plain
 
     @invariant()
-    def deleted_words_are_neither_in_the_state_nor_written_again(self) -> None:
-        written = repr((self.now, self.made.messages))
+    def deleted_words_are_nowhere_any_more(self) -> None:
+        written = repr((self.now, self.rows))
         assert not [text for text in self.erased if text in written]
 
 

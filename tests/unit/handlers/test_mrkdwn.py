@@ -16,7 +16,7 @@ BROADCAST = re.compile(r"(?<![a-z0-9])@(channel|here|everyone|group)(?![a-z0-9])
 DANGEROUS = st.lists(
     st.one_of(
         st.sampled_from(
-            [*"<>!@#|^ \n", "<@U0ANN0001>", "<!channel>", "<!subteam^S1|@all>", "<#C1|ops>", "@here", "@Group"]
+            [*"<>!@#|^._ \n", "<@U0ANN0001>", "<!channel>", "<!subteam^S1|@all>", "<#C1|ops>", "@here", "@Group"]
         ),
         st.sampled_from(
             ["U0ANN0001", "channel", "here", "everyone", "group", "date^1^x", "word", "é", "&lt;", "`", "*_"]
@@ -41,7 +41,7 @@ def test_escaped_text_holds_no_markup(text: str) -> None:
     ("written", "meant"),
     [
         ("a &amp; b &lt;c&gt;", "a & b <c>"),
-        ("&amp;lt;", "&lt;"),
+        ("&amp;lt; &amp;gt; &amp;amp;", "&lt; &gt; &amp;"),
         ("see <https://example.com>", "see https://example.com"),
         ("see <https://example.com|the plan>", "see the plan (https://example.com)"),
         ("<mailto:maya@example.com|maya@example.com>", "maya@example.com"),
@@ -98,6 +98,7 @@ def test_text_without_a_mention_is_not_touched(text: str) -> None:
 )
 def test_people_see_the_words_that_were_meant(written: str, seen: str) -> None:
     assert harmless(written).replace(WORD_JOINER, "") == seen
+    assert not BROADCAST.search(harmless(written))
 
 
 def test_an_address_of_mail_is_not_broken() -> None:

@@ -1,0 +1,1 @@
+"""The model port against the look-alike of its API."""

@@ -1,0 +1,180 @@
+"""`app.agent.claude` over a real socket, with the real SDK: what comes becomes text and a reply, or `ModelFailed`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+from pydantic import SecretStr
+
+from app.agent.claude import Claude
+from app.core.errors import FailureKind, ModelFailed
+from app.core.model import MessageStatus
+from app.playground.claude import (
+    ClaudePlayground,
+    Cut,
+    Event,
+    Gate,
+    HtmlFault,
+    HttpFault,
+    NoAnswer,
+    Text,
+    Thinking,
+    Turn,
+)
+from app.ports import ModelReply, ModelRequest, TextDelta
+
+REQUEST = ModelRequest(
+    model="claude-sonnet-5-5", system="Be kind.", messages=[{"role": "user", "content": "hi"}], max_tokens=1_000
+)
+
+
+@pytest.fixture
+async def api() -> AsyncGenerator[ClaudePlayground]:
+    api = ClaudePlayground()
+    await api.start()
+    yield api
+    await api.stop()
+
+
+@pytest.fixture
+async def claude(api: ClaudePlayground) -> AsyncGenerator[Claude]:
+    claude = Claude(SecretStr(api.api_key), api.url, seconds=5)
+    yield claude
+    await claude.close()
+
+
+async def heard(claude: Claude, request: ModelRequest = REQUEST) -> tuple[list[str], ModelReply]:
+    deltas: list[str] = []
+    async for event in claude.stream(request):
+        if isinstance(event, TextDelta):
+            deltas.append(event.text)
+        else:
+            return deltas, event
+    raise AssertionError("there was no reply")
+
+
+@pytest.mark.req("S3-043", "S0-252")
+async def test_deltas_come_one_by_one_and_the_reply_at_last(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="Hello there, Maya."))
+    deltas, reply = await heard(claude)
+    assert len(deltas) > 1
+    assert "".join(deltas) == reply.text == "Hello there, Maya."
+    assert (reply.status, reply.model) == (MessageStatus.COMPLETE, "claude-sonnet-5-5")
+    assert reply.usage.input_tokens + reply.usage.cache_read_tokens + reply.usage.cache_write_tokens > 0
+    assert reply.usage.output_tokens > 0
+
+
+async def test_thinking_is_kept_verbatim_and_not_said(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(parts=[Thinking("Let me see."), Text("Yes.")]))
+    deltas, reply = await heard(claude)
+    assert "".join(deltas) == reply.text == "Yes."
+    content = json.loads(reply.content)
+    assert [block["type"] for block in content] == ["thinking", "text"]
+    assert content[0]["signature"]
+
+
+@pytest.mark.req("S3-045")
+async def test_events_that_nobody_knows_are_passed_over(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(
+        Turn(parts=[Text("Be"), Event("weather_changed", {"type": "weather_changed", "sun": True}), Text("fore")])
+    )
+    _, reply = await heard(claude)
+    assert reply.text == "Before"
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        ("end_turn", MessageStatus.COMPLETE),
+        ("stop_sequence", MessageStatus.COMPLETE),
+        ("max_tokens", MessageStatus.TRUNCATED),
+        ("refusal", MessageStatus.REFUSED),
+        ("a_reason_of_tomorrow", MessageStatus.COMPLETE),
+    ],
+)
+async def test_how_an_answer_ended_is_told(
+    api: ClaudePlayground, claude: Claude, reason: str, status: MessageStatus
+) -> None:
+    api.script.add(Turn(text="Well.", stop_reason=reason))
+    _, reply = await heard(claude)
+    assert reply.status is status
+
+
+@pytest.mark.req("S3-038", "S0-253")
+@pytest.mark.parametrize(
+    ("turn", "kind"),
+    [
+        (Turn(text="x", fault=HttpFault(400)), FailureKind.INVALID),
+        (Turn(text="x", fault=HttpFault(401)), FailureKind.MISCONFIGURED),
+        (Turn(text="x", fault=HttpFault(402)), FailureKind.SPENT),
+        (Turn(text="x", fault=HttpFault(403)), FailureKind.MISCONFIGURED),
+        (Turn(text="x", fault=HttpFault(404)), FailureKind.MISCONFIGURED),
+        (Turn(text="x", fault=HttpFault(413)), FailureKind.TOO_LONG),
+        (Turn(text="x", fault=HttpFault(429, retry_after=3600)), FailureKind.LIMITED),
+        (Turn(text="x", fault=HttpFault(429, error_code="contract_spend_limit_reached")), FailureKind.SPENT),
+        (Turn(text="x", fault=HttpFault(500)), FailureKind.BUSY),
+        (Turn(text="x", fault=HttpFault(529)), FailureKind.BUSY),
+        (Turn(text="x", fault=HtmlFault(502)), FailureKind.BUSY),
+        (Turn(text="A long answer", fault=Cut("overloaded", after=4)), FailureKind.BUSY),
+        (Turn(text="A long answer", fault=Cut("dropped", after=4)), FailureKind.CUT),
+        (Turn(text="A long answer", fault=Cut("ended", after=4)), FailureKind.CUT),
+        (Turn(text="A long answer", fault=Cut("malformed", after=4)), FailureKind.CUT),
+        (Turn(text="A long answer", stop_reason=None), FailureKind.CUT),
+        (Turn(text="A long answer", stop_reason="model_context_window_exceeded"), FailureKind.TOO_LONG),
+    ],
+    ids=str,
+)
+async def test_each_way_to_fail_has_its_kind(
+    api: ClaudePlayground, claude: Claude, turn: Turn, kind: FailureKind
+) -> None:
+    api.script.add(turn)
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude)
+    assert failed.value.kind is kind
+
+
+async def test_nothing_is_retried_behind_our_back(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="x", fault=HttpFault(529)), Turn(text="never asked for"))
+    with pytest.raises(ModelFailed):
+        await heard(claude)
+    assert len(api.requests) == 1
+
+
+@pytest.mark.parametrize("fault", [NoAnswer(), Cut("silent", after=3), Cut("pings_only", after=3, every=0.05)], ids=str)
+async def test_an_answer_that_does_not_come_is_given_up_in_time(api: ClaudePlayground, fault: NoAnswer | Cut) -> None:
+    claude = Claude(SecretStr(api.api_key), api.url, seconds=0.4)
+    api.script.add(Turn(text="A long answer", fault=fault))
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude)
+    assert failed.value.kind is FailureKind.TIMEOUT
+    await claude.close()
+
+
+async def test_where_nobody_answers_the_model_is_busy(api: ClaudePlayground, claude: Claude) -> None:
+    await api.stop()
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude)
+    assert failed.value.kind is FailureKind.BUSY
+
+
+@pytest.mark.req("S3-035")
+async def test_a_cancelled_turn_closes_the_stream_at_once(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="A long answer", gates=[Gate(4, asyncio.Event())]))
+    task = asyncio.ensure_future(heard(claude))
+    exchange = await api.arrival(1)
+    while exchange.sent < 4:
+        await asyncio.sleep(0.005)
+    task.cancel()
+    await asyncio.wait_for(exchange.aborted.wait(), 5)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_a_failure_has_the_vendors_reference(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="x", fault=HttpFault(500)))
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude)
+    assert failed.value.reference == api.requests[0].id
