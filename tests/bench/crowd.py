@@ -30,7 +30,7 @@ class Plan:
     rounds: int
 
 
-FULL = Plan(threads=20, alone=5, rounds=3)
+FULL = Plan(threads=20, alone=5, rounds=2)
 QUICK = Plan(threads=5, alone=1, rounds=1)
 
 

@@ -41,7 +41,7 @@ class Plan:
 
 
 FULL = Plan(20, 5, (50, 10), 125.0, paragraph())
-QUICK = Plan(4, 2, (50,), 20.0, paragraph(2.6))
+QUICK = Plan(4, 2, (50,), 20.0, paragraph(1.6))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tests.bench.answers import paragraph
 from tests.bench.sight import Sight
 from tests.bench.stage import BOTS, WHO, Bot, Lab, at_work, prepared
 
-IDLE_SECONDS = 2.0
+IDLE_SECONDS = 1.0
 HELD_AT = 200
 """Characters of an answer after which its stream is held."""
 PATIENCE = 60.0
@@ -55,9 +55,9 @@ FIGURES = (
 
 
 async def measure(lab: Lab) -> Table:
-    """Weigh one bot after the other, then what they import."""
+    """Weigh both bots, then what they import."""
     plan = QUICK if lab.quick else FULL
-    ours, bare = [await _weigh(lab, bot, plan) for bot in BOTS]
+    ours, bare = await asyncio.gather(*(_weigh(lab, bot, plan) for bot in BOTS))
     rows = table.compared(f"the process, {plan.streams} streams", FIGURES, [ours], [bare])
     rows += await imports.rows(plan.imports)
     return table.drawn("5. Memory and imports", rows, NOTE)

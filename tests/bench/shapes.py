@@ -28,7 +28,7 @@ class Plan:
 
 
 FULL = Plan((paragraph(), MANY_LINES, SEVERAL_MESSAGES), {0.05: 3, 0.3: 2})
-QUICK = Plan((paragraph(1.6),), {0.05: 1})
+QUICK = Plan((paragraph(1.2),), {0.05: 1})
 
 
 @dataclass(frozen=True, slots=True)

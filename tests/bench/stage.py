@@ -173,9 +173,11 @@ async def at_work(stage: Stage, bot: Bot, lab: Lab) -> AsyncGenerator[Stage]:
 async def both_at_work(lab: Lab, latency: float = 0.0, **options: Any) -> AsyncGenerator[Mapping[Bot, Stage]]:
     """Each bot on a stage of its own, warmed up."""
     async with AsyncExitStack() as stack:
-        stages: dict[Bot, Stage] = {}
-        for bot in BOTS:
+
+        async def begun(bot: Bot) -> Stage:
             stage = await stack.enter_async_context(prepared(latency, **options))
-            stages[bot] = await stack.enter_async_context(at_work(stage, bot, lab))
+            await stack.enter_async_context(at_work(stage, bot, lab))
             await stage.warm_up()
-        yield stages
+            return stage
+
+        yield dict(zip(BOTS, await asyncio.gather(*map(begun, BOTS)), strict=True))
