@@ -58,6 +58,7 @@ class Session:
 
     def __init__(self, hold: Hold, services: Services, news: asyncio.Event) -> None:
         self._hold, self._services, self._news = hold, services, news
+        news.set()  # it was claimed because there is something
         self._turn: asyncio.Task[Message] | None = None
         self._drafts: dict[int, Draft] = {}
         self._arrived = False
@@ -96,8 +97,9 @@ class Session:
         if not self._arrived:
             await self._take_over()
             self._arrived = True
-        self._news.clear()
-        await self._take_in()
+        if self._news.is_set():
+            self._news.clear()
+            await self._take_in()
         return await self._perform_next() or await self._wait_for_turn()
 
     async def _take_over(self) -> None:
@@ -204,7 +206,6 @@ class Session:
         draft = services.outlet.draft(now, reply, self._keeper(reply.seq))
         self._drafts[reply.seq] = draft
         self._turn = asyncio.ensure_future(take_turn(services.model, services.turn, now, rows, draft))
-        self._turn.add_done_callback(lambda _: self._news.set())
 
     async def _wait_for_turn(self) -> bool:
         """Wait for the turn or for news. False if no turn is under way."""
@@ -213,7 +214,7 @@ class Session:
         if not self._turn.done():
             waits = [asyncio.ensure_future(event.wait()) for event in (self._news, self._hold.lost)]
             try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((*waits, self._turn), return_when=asyncio.FIRST_COMPLETED)
             finally:
                 for wait in waits:
                     wait.cancel()

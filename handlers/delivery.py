@@ -56,20 +56,21 @@ class Delivery:
         """Which call would show a part: an edit of the message it has, or a post."""
         return "chat.update" if index < len(self.parts) else "chat.postMessage"
 
-    async def put_once(self, index: int, rendered: Rendered) -> None:
-        """Show a part, trying once. Raises `SlackUnavailable` and `SlackRefused`."""
+    async def put_once(self, index: int, rendered: Rendered, *, preview: bool) -> None:
+        """Show a part, trying once. Raises `SlackRefused`, and `SlackUnavailable` also if its turn has not come."""
         if index >= len(self.parts) and self.unsure:
             await self._find()
         self._keeper.check()
         method = self.method(index)
-        self._pacer.count(method, self._thread.channel)
+        if wait := self._pacer.take(method, self._thread.channel, preview=preview):
+            raise SlackUnavailable(method, after=wait)
         try:
             await (self._update(index, rendered) if index < len(self.parts) else self._post(index, rendered))
         except SlackUnavailable as error:
             self._shown.pop(index, None)
             self.unsure = self.unsure or (error.ambiguous and method == "chat.postMessage")
             if not error.ambiguous:
-                self._pacer.pause(method, error.after)
+                self._pacer.refused(method, self._thread.channel, error.after)
             raise
         self._shown[index] = rendered
 
@@ -80,7 +81,7 @@ class Delivery:
             while (delay := self._pacer.delay(self.method(index), self._thread.channel, preview=False)) > 0:
                 await self._clock.sleep(delay)
             try:
-                await self.put_once(index, rendered)
+                await self.put_once(index, rendered, preview=False)
             except SlackUnavailable as error:
                 failures += error.ambiguous
                 if failures >= ATTEMPTS:

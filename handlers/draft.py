@@ -32,6 +32,7 @@ class SlackDraft:
         self._text = ""
         self._changed, self._closing = asyncio.Event(), asyncio.Event()
         self._last_write: float | None = None
+        pacer.drafts += 1
         self._writer = asyncio.ensure_future(self._write())
 
     def show(self, text: str) -> None:
@@ -43,7 +44,10 @@ class SlackDraft:
         """End the writer after the write that is under way, if any."""
         self._closing.set()
         self._changed.set()
-        await self._writer
+        try:
+            await self._writer
+        finally:
+            self._pacer.drafts -= 1
         return tuple(self.delivery.parts)
 
     async def _write(self) -> None:
@@ -73,7 +77,7 @@ class SlackDraft:
             await self._keeper.record(text, tuple(self.delivery.parts))
             known = len(self.delivery.parts)
             self._last_write = self._clock.monotonic()
-            await self.delivery.put_once(index, blocks.page(pages[index]))
+            await self.delivery.put_once(index, blocks.page(pages[index]), preview=True)
             if len(self.delivery.parts) > known:
                 await self._keeper.record(text, tuple(self.delivery.parts))
 

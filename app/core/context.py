@@ -47,8 +47,8 @@ def new_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) 
     told = _told(conversation, rows)
     if tokens(told) <= budget:
         return None
-    cut = len(told) - 1
-    while cut > 0 and tokens(told[cut - 1 :]) <= budget // 2:
+    cut, kept = len(told) - 1, tokens(told[-1:])
+    while cut > 0 and (kept := kept + tokens(told[cut - 1 : cut])) <= budget // 2:
         cut -= 1
     if cut == 0:
         return None
