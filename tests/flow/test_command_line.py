@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
-import os
 import signal
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +18,7 @@ from app.core.errors import SettingsError
 from app.wiring import running
 from handlers.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
+from tests.flow.process import environment, threadwise
 
 
 @pytest.fixture
@@ -30,30 +27,6 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
     async with chatting(mongo_uri, turn_seconds=30.0) as chat:
         await chat.stops()
         yield chat
-
-
-def environment(chat: Chat, **more: str) -> dict[str, str]:
-    settings = chat.settings
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": os.environ.get("HOME", "/"),
-        "SLACK_API_URL": settings.slack_api_url,
-        "SLACK_BOT_TOKEN": settings.slack_bot_token.get_secret_value(),
-        "SLACK_APP_TOKEN": settings.slack_app_token.get_secret_value(),
-        "ANTHROPIC_BASE_URL": settings.anthropic_base_url,
-        "ANTHROPIC_API_KEY": settings.anthropic_api_key.get_secret_value(),
-        "MONGODB_URI": settings.mongodb_uri.get_secret_value(),
-        "THREADWISE_MASTER_KEY": settings.master_key.get_secret_value(),
-        "THREADWISE_DATABASE": settings.database,
-        **more,
-    }
-
-
-async def threadwise(folder: Path, command: str, env: dict[str, str]) -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "app", *command.split(), cwd=folder, stdout=PIPE, stderr=PIPE,
-        env={**env, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )  # fmt: skip
 
 
 async def finding(chat: Chat, subject: str, **changes: Any) -> checkup.Finding:

@@ -1,0 +1,37 @@
+"""The program as a process of its own, which a test can kill."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+from tests.flow.chat import QUICK, Chat
+
+QUICKLY = {f"THREADWISE_{name.upper()}": str(seconds) for name, seconds in QUICK.items()}
+
+
+def environment(chat: Chat, **more: str) -> dict[str, str]:
+    settings = chat.settings
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ.get("HOME", "/"),
+        "SLACK_API_URL": settings.slack_api_url,
+        "SLACK_BOT_TOKEN": settings.slack_bot_token.get_secret_value(),
+        "SLACK_APP_TOKEN": settings.slack_app_token.get_secret_value(),
+        "ANTHROPIC_BASE_URL": settings.anthropic_base_url,
+        "ANTHROPIC_API_KEY": settings.anthropic_api_key.get_secret_value(),
+        "MONGODB_URI": settings.mongodb_uri.get_secret_value(),
+        "THREADWISE_MASTER_KEY": settings.master_key.get_secret_value(),
+        "THREADWISE_DATABASE": settings.database,
+        **more,
+    }
+
+
+async def threadwise(folder: Path, command: str, env: dict[str, str]) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "app", *command.split(), cwd=folder, stdout=PIPE, stderr=PIPE,
+        env={**env, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip

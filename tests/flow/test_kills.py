@@ -1,0 +1,80 @@
+"""A process that is killed loses nothing and says nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app.core import texts
+from app.playground.claude import Gate, Turn
+from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.process import QUICKLY, environment, threadwise
+
+
+@pytest.fixture
+async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri) as chat:
+        await chat.stops()
+        yield chat
+
+
+@asynccontextmanager
+async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Process]:
+    """A process that serves the workspace; killed at the end, if it was not before."""
+    process = await threadwise(folder, "run", environment(chat, **QUICKLY))
+    assert process.stdout is not None
+    assert b"serves" in await process.stdout.readline()
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def test_killed_in_mid_answer_the_next_process_keeps_the_text_in_the_same_message(
+    chat: Chat, tmp_path: Path
+) -> None:
+    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]), "All of it.")
+    async with serving(chat, tmp_path) as first:
+        thread = await chat.says("@Threadwise hi")
+        half = await chat.sees("Half of", thread=thread)
+        first.kill()
+    async with serving(chat, tmp_path):
+        cut = await chat.sees(texts.INTERRUPTED, thread=thread)
+        assert cut.ts == half.ts
+        assert "Half of" in text_of(cut)
+        await chat.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+        await chat.sees("All of it.", thread=thread)
+    assert [text_of(m) for m in chat.thread(thread)] == ["All of it."]
+
+
+async def test_killed_before_the_first_word_the_message_is_answered_or_marked_once(chat: Chat, tmp_path: Path) -> None:
+    chat.will_answer(Turn(text="Never shown.", gates=[Gate(0, asyncio.Event())]), "And now?")
+    async with serving(chat, tmp_path) as first:
+        thread = await chat.says("@Threadwise hi")
+        await chat.claude.arrival(1)
+        first.kill()
+    async with serving(chat, tmp_path):
+        await chat.sees(texts.RETRY, thread=thread)
+        await chat.says("still there?", thread=thread)
+        await chat.sees("And now?", thread=thread)
+    assert len(chat.thread(thread)) == 2
+
+
+async def test_two_processes_on_one_database_answer_each_message_once(chat: Chat, tmp_path: Path) -> None:
+    chat.claude.script.answer_always(lambda prompt: Turn(text=f"Answer to {prompt.last_user_text}."))
+    async with serving(chat, tmp_path), serving(chat, tmp_path):
+        threads = [await chat.says(f"@Threadwise {number}") for number in range(6)]
+        for number, thread in enumerate(threads):
+            await chat.sees(f"Answer to {number}.", thread=thread)
+            await chat.says(f"again {number}", thread=thread)
+        for number, thread in enumerate(threads):
+            await chat.sees(f"Answer to again {number}.", thread=thread)
+    for number, thread in enumerate(threads):
+        assert [text_of(m) for m in chat.thread(thread)] == [f"Answer to {number}.", f"Answer to again {number}."]
