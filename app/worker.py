@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from app.core.errors import LostConversation, Retryable, ThreadwiseError
+from app.core.errors import LostConversation, Retryable
 from app.core.model import Conversation, ThreadKey
 from app.lease import Hold, LeaseTimes, holding
 from app.ports import Clock
@@ -61,8 +61,8 @@ class Worker:
                 try:
                     while len(self._sessions) < self._settings.threads and await self._claim():
                         pass
-                except ThreadwiseError as error:
-                    log.warning("claim_failed", error=type(error).__name__)
+                except Exception:  # one conversation that cannot be read must not stop the others
+                    log.exception("claim_failed")
                 await self._wait()
         finally:
             for task in self._tasks:

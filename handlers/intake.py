@@ -153,4 +153,5 @@ def _map(value: object) -> Payload:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """Text that can be stored: JSON may hold half of a surrogate pair, UTF-8 may not."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

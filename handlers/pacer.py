@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from app.ports import Clock
 
 WINDOW = 60.0
-PER_WINDOW = {"chat.update": 50, "chat.postMessage": 100}
-"""Slack: chat.update is Tier 3, fifty a minute in a workspace; posts have a loose limit for the workspace as well."""
+PER_WINDOW = {"chat.update": 50}
+"""Slack: chat.update is Tier 3, fifty a minute in a workspace. Posts are limited in each channel; an answer needs its
+first post in any case, so none of them is saved by waiting."""
 
 KEPT_FOR_FINALS = 0.2
 """The share of a budget that previews may not touch; more when more answers are open, for each has a final to come."""
@@ -116,7 +117,7 @@ class Pacer:
         door = _door(method, channel)
         self._paused = {other: until for other, until in self._paused.items() if until > now}
         self._paused[door] = max(now + seconds, self._paused.get(door, now))
-        if method != "chat.postMessage" and (budget := self._budgets.get(method)):
+        if budget := self._budgets.get(method):
             budget.refuse(now)
 
 

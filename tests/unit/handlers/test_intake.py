@@ -73,6 +73,14 @@ def test_a_mention_inside_a_thread_opens_a_conversation_there() -> None:
     assert event.text == "what do you think,  ?"
 
 
+def test_half_of_a_surrogate_pair_is_replaced_because_it_could_not_be_stored() -> None:
+    body = payload("message_mention")
+    body["event"]["text"] = f"<@{BOT}> broken \ud83d emoji"
+    event = read(body, BOT)
+    assert isinstance(event, MessagePosted)
+    assert event.text == "broken ? emoji"
+
+
 def test_a_reply_in_a_channel_opens_nothing_but_is_said_to_us() -> None:
     event = posted()
     assert (event.thread, event.opens, event.addressed, event.text) == (THREAD, False, True, "Friday works")
