@@ -25,8 +25,8 @@ class Journal:
         """Everything written so far, oldest first."""
         return tuple(self._entries)
 
-    def write(self, kind: str, **fields: Any) -> None:
-        """Append one entry; `kind` and `at` are added to its fields. What JSON cannot say is written as its repr."""
+    def write(self, kind: str, **fields: Any) -> Entry:
+        """Append one entry and return it: its fields, its `kind` and `at`. What JSON cannot say is written as its repr."""
         entry: Entry = {"kind": kind, "at": time.time(), **fields}
         self._entries.append(entry)
         if self._path is not None:
@@ -34,6 +34,7 @@ class Journal:
                 lines.write(json.dumps(entry, ensure_ascii=False, default=repr) + "\n")
         for watcher in self._watchers:
             watcher()
+        return entry
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call `watcher` after each entry from now on, so that nobody has to poll."""

@@ -28,7 +28,7 @@ export class Workspace {
     reaction: (event) => this.#put(event),
     deleted: (event) => (event.message.tombstone ? this.#put(event) : this.#drop(event)),
     status: (event) => this.#status(event),
-    error: ({ error }) => (this.strip.errors = [...this.strip.errors, error].slice(-ERRORS_KEPT)),
+    error: ({ error }) => this.#refused(error),
   };
 
   #put({ channel, message }) {
@@ -38,6 +38,12 @@ export class Workspace {
 
   #drop({ channel, message }) {
     this.messages[channel] = (this.messages[channel] ?? []).filter(({ ts }) => ts !== message.ts);
+  }
+
+  /** The state that was read meanwhile may hold it already. */
+  #refused(error) {
+    const others = this.strip.errors.filter(({ at, method }) => at !== error.at || method !== error.method);
+    this.strip.errors = [...others, error].slice(-ERRORS_KEPT);
   }
 
   #status({ channel, thread_ts, status }) {

@@ -6,7 +6,6 @@ Latency and planted faults come before all of them; every call ends in the journ
 
 import asyncio
 import math
-import time
 from collections import Counter
 from dataclasses import dataclass
 
@@ -121,10 +120,10 @@ class WebApi:
 
     def _record(self, name: str, args: Arguments, answer: Answer) -> None:
         said = {key: value for key, value in args.values.items() if key != "token"}
-        self._journal.write("call", method=name, args=said, answer=answer.body, status=answer.status)
+        entry = self._journal.write("call", method=name, args=said, answer=answer.body, status=answer.status)
         if not answer.body.get("ok"):
             error = answer.body.get("error", "connection dropped")
-            self._site.workspace.tell(CallFailed(time.time(), name, error, answer.status))
+            self._site.workspace.tell(CallFailed(entry["at"], name, error, answer.status))
 
     def _response(self, request: web.Request, answer: Answer) -> web.StreamResponse:
         if answer.status == 0 and request.transport is not None:
