@@ -26,7 +26,7 @@ class Journal:
         return tuple(self._entries)
 
     def write(self, kind: str, **fields: Any) -> Entry:
-        """Append one entry and return it: its fields, its `kind` and `at`. What JSON cannot say is written as its repr."""
+        """Append one entry, its `kind` and `at` added, and return it. What JSON cannot say is written as its repr."""
         entry: Entry = {"kind": kind, "at": time.time(), **fields}
         self._entries.append(entry)
         if self._path is not None:
