@@ -17,6 +17,7 @@ from typing import Any
 import pymongo
 import pytest
 from pymongo import MongoClient
+from pymongo.errors import NotPrimaryError
 
 from app.core.errors import SettingsError
 from store.embedded import embedded
@@ -75,8 +76,12 @@ def write(uri: str) -> int:
     """Write something, however often it takes, and return how much there is."""
     with MongoClient[dict[str, Any]](uri) as client, pymongo.timeout(30):
         things = client.lifetime.things
-        things.insert_one({})
-        return things.count_documents({})
+        while True:
+            try:
+                things.insert_one({})
+            except NotPrimaryError:  # it has just started and refuses writes; nothing was written
+                continue
+            return things.count_documents({})
 
 
 @pytest.fixture
