@@ -1,4 +1,4 @@
-"""The command line: `threadwise demo`, `run` and `check`.
+"""The command line: `threadwise demo`, `run`, `check`, `keys rotate` and `erase`.
 
 Heavy parts are imported by the command that needs them, so that `--help` answers at once.
 """
@@ -16,6 +16,8 @@ import typer
 from app.core.errors import SettingsError
 
 app = typer.Typer(help="A Slack thread is a conversation with an AI facilitator.", no_args_is_help=True)
+keys = typer.Typer(help="Look after the keys that protect all content.", no_args_is_help=True)
+app.add_typer(keys, name="keys")
 
 
 def main() -> None:
@@ -23,7 +25,7 @@ def main() -> None:
     try:
         app()
     except SettingsError as error:
-        typer.secho(str(error), fg=typer.colors.RED, err=True)
+        _complain(str(error))
         sys.exit(2)
 
 
@@ -74,6 +76,52 @@ def check(
     findings = asyncio.run(checkup.examine(_settings("check"), http=http))
     checkup.show(findings)
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+@keys.command()
+def rotate() -> None:
+    """Seal all keys with the first of THREADWISE_MASTER_KEY. The app may go on running."""
+    from app import upkeep
+
+    done = asyncio.run(upkeep.rotate_keys(_settings("keys")))
+    typer.echo(f"{done.renewed} keys were sealed anew, {done.current} had the first master key already.")
+    if done.strange:
+        _complain(
+            f"{done.strange} keys need a master key that is not in THREADWISE_MASTER_KEY. "
+            "Add it after the others and run this again."
+        )
+        raise typer.Exit(1)
+    typer.echo("No other master key is needed any more: keep the first one in THREADWISE_MASTER_KEY.")
+
+
+@app.command()
+def erase(
+    conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Forget a conversation for good. The messages in Slack stay."""
+    if not (yes or sys.stdin.isatty()):
+        _complain("Nobody is here to be asked. Say --yes to erase it all the same.")
+        raise typer.Exit(2)
+    from app import upkeep
+    from app.core.model import Conversation
+
+    def agreed(found: Conversation) -> bool:
+        place = f"in {found.thread.channel}, begun by {found.owner}"
+        return yes or typer.confirm(f"Erase the conversation {found.id} {place}, for good?")
+
+    match asyncio.run(upkeep.erase(_settings("erase"), conversation, agreed)):
+        case upkeep.Erasure.DONE:
+            typer.echo("It is erased. The messages in Slack stay until somebody deletes them there.")
+        case upkeep.Erasure.DECLINED:
+            typer.echo("Nothing was erased.")
+        case upkeep.Erasure.UNKNOWN:
+            _complain(f"There is no conversation {conversation}. The log names them in its field `conversation`.")
+            raise typer.Exit(2)
+
+
+def _complain(sentence: str) -> None:
+    typer.secho(sentence, fg=typer.colors.RED, err=True)
 
 
 def _settings(command: str):

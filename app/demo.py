@@ -53,5 +53,6 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
             stack.push_async_callback(drop_database, uri, database)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
         changes["data_dir"] = Path(folder)
+        changes["drain_seconds"] = 0.0  # who ends a demo does not want to wait for an answer
         await stack.enter_async_context(running(settings.model_copy(update=changes), http=False))
         yield slack.url

@@ -11,8 +11,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from app.core import machine
+from app.core.effects import Effect
 from app.core.errors import LostConversation, StoreUnavailable
-from app.core.model import Conversation
+from app.core.events import Event
+from app.core.model import Conversation, Step
 from app.ports import Clock, Conversations
 
 
@@ -37,6 +40,18 @@ class Hold:
         self.lost = asyncio.Event()
         self._store, self._clock, self._times = store, clock, times
         self._until = clock.monotonic() + times.lease
+
+    async def save(self, made: Step) -> None:
+        """Commit a step. Raises `LostConversation` and `StoreUnavailable`."""
+        self.conversation = await self._store.save(made)
+
+    async def step(self, event: Event, cause: str) -> None:
+        """Apply an event that the program itself found out, and commit it."""
+        await self.save(machine.step(self.conversation, event, cause))
+
+    async def performed(self, effect: Effect) -> None:
+        """Commit that an effect has been performed."""
+        await self.save(Step(conversation=self.conversation.without_effect(effect.id)))
 
     def check(self) -> None:
         """Raise unless a Slack write may begin now: `LostConversation` or, while we cannot know, `StoreUnavailable`."""

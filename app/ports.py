@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from app.core.audit import AuditEvent
 from app.core.events import SlackEvent
 from app.core.model import Conversation, Message, MessageStatus, Step, ThreadKey, Usage
 
@@ -51,7 +52,10 @@ class Inbox(Protocol):
         ...
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        """All open rows of one thread in order of Slack's ts."""
+        """All open rows of one thread in order of Slack's ts.
+
+        A row that cannot be opened is reported in the log and parked, so that it does not keep back the others.
+        """
         ...
 
     async def done(self, receipts: Collection[str]) -> None:
@@ -73,10 +77,11 @@ class Inbox(Protocol):
 class Conversations(Protocol):
     """Conversations, their leases and transcripts. Raises `StoreUnavailable`; for a stale fence `LostConversation`."""
 
-    async def claim(self, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
-        """Lease the conversation of the oldest open inbox row that nobody holds, and return it with its new fence.
+    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
+        """Lease the conversation of the team's oldest open inbox row that nobody holds; return it with its new fence.
 
-        Threads in `busy` are passed over. None if there is no such work.
+        Threads in `busy` are passed over. None if there is no such work. A conversation that cannot be opened is
+        reported in the log and let be for a while.
         """
         ...
 
@@ -85,20 +90,29 @@ class Conversations(Protocol):
         ...
 
     async def release(self, conversation: Conversation) -> None:
-        """End the lease now, if it is still ours."""
+        """End the lease now, if it is still ours, and hand the audit events of its steps over to the audit trail."""
         ...
 
     async def save(self, step: Step) -> Conversation:
-        """Write rows of the transcript, then the conversation, if version and fence still match.
+        """Write rows of the transcript, then the conversation with the step's audit, if version and fence still match.
 
         Returns it with the new version. Raises `LostConversation` otherwise, with nothing committed.
         """
         ...
 
-    async def record_draft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
-        """Keep what a streaming reply shows so far and in which Slack messages. Not a new version.
+    async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
+        """Forget it for good: key, state, transcript and the content of its inbox rows. The trail keeps `audit`.
 
-        The text of a reply that is closed stays; its parts are recorded. Raises `LostConversation`.
+        Needs no lease: whoever holds it loses it. What was broken off is finished by doing it again, by the next claim
+        that meets its rows, or at the next start.
+        """
+        ...
+
+    async def record_draft(self, conversation: Conversation, reply: Message) -> None:
+        """Keep what a reply that is being written shows so far, and in which Slack messages: its row with both.
+
+        Not a new version. A draft of a streaming reply changes nothing where that reply is closed already. Raises
+        `LostConversation` if somebody else has claimed the conversation while this reply was being written.
         """
         ...
 
@@ -116,6 +130,41 @@ class Conversations(Protocol):
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
         """Look without leasing."""
+        ...
+
+
+class Signals(Protocol):
+    """What other processes do, as it happens. Best effort: whoever listens looks for itself from time to time too."""
+
+    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+        """Tell of every thread of the team that any process has taken something in for.
+
+        Runs until cancelled; outlasts outages.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Some named lists of numbers. `version` 0 is what does not exist yet."""
+
+    numbers: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+    version: int = 0
+
+
+class Ledger(Protocol):
+    """Numbers that all processes share, changed by compare-and-set. Raises `StoreUnavailable`."""
+
+    async def read(self, team: str, key: str) -> Entry:
+        """The entry; an empty one of version 0 if there is none."""
+        ...
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """Write these numbers if the stored version is still `entry.version`, which then grows by one.
+
+        False, and nothing is changed, if it is not. The entry is forgotten `seconds` after its last exchange, or a
+        little later, and its versions then begin anew: an entry that was read longer ago must be read again.
+        """
         ...
 
 
@@ -137,6 +186,15 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What the request has cost so far and what it is called, for a turn that ends before its reply does."""
+
+    usage: Usage
+    model: str
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
     """The end of an answer. `content` is the API's content array, verbatim JSON."""
 
@@ -151,8 +209,8 @@ class ModelReply:
 class Model(Protocol):
     """Claude, or whoever answers."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield deltas and, last, one `ModelReply`. Raises `ModelFailed`."""
+    def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        """Yield deltas and, last, one `ModelReply`. Raises `ModelFailed`. Closing it ends the request at once."""
         ...
 
 
@@ -200,6 +258,14 @@ class Outlet(Protocol):
 
     async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
         """Leave an emoji on a message; fine if it is there already."""
+        ...
+
+    async def unreact(self, thread: ThreadKey, ts: str, name: str) -> None:
+        """Take our emoji off a message; fine if it is gone already."""
+        ...
+
+    async def offer_erase(self, thread: ThreadKey, user: str) -> None:
+        """Ask one person, so that only they see it, whether the conversation shall be erased."""
         ...
 
     async def name_of(self, team: str, user: str) -> str:

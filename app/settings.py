@@ -52,6 +52,26 @@ class Settings(BaseSettings):
     """How much of a thread the model is sent, in tokens; what is older is summarised."""
     turn_seconds: float = Field(120.0, gt=0)
     """How long one answer may take in all."""
+    idle_seconds: float = Field(60.0, gt=0)
+    """How long the model may send nothing before an answer is given up."""
+    messages_per_minute: int = Field(20, ge=0)
+    """Messages that one person may send; 0 is no limit, here and below."""
+    workspace_messages_per_minute: int = Field(200, ge=0)
+    """Messages that all people together may send."""
+    answers_per_minute: int = Field(15, ge=0)
+    """Answers that one person may begin."""
+    workspace_answers_per_minute: int = Field(60, ge=0)
+    """Answers that all people together may begin."""
+    answers_at_once: int = Field(5, ge=0)
+    """Answers that may be given to one person at the same time."""
+    workspace_answers_at_once: int = Field(30, ge=0)
+    """Answers that may be given at the same time in all."""
+    tokens_per_day: int = Field(2_000_000, ge=0)
+    """Tokens that one person may use a day (UTC)."""
+    workspace_tokens_per_day: int = Field(20_000_000, ge=0)
+    """Tokens that all people together may use a day (UTC)."""
+    dollars_per_day: float = Field(0.0, ge=0)
+    """What all answers of a day (UTC) may cost, as far as their price is known."""
     lease_seconds: float = Field(6.0, gt=0)
     """How long a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
@@ -60,6 +80,10 @@ class Settings(BaseSettings):
     """The longest that one call to Slack may take; with the heartbeat, less than the lease."""
     poll_seconds: float = Field(1.0, gt=0)
     """How often the inbox is looked at when nothing was heard."""
+    drain_seconds: float = Field(25.0, ge=0)
+    """How long answers may go on when the program is told to stop; then they are marked as interrupted."""
+    audit_days: int = Field(365, ge=1)
+    """How long the audit trail is kept."""
     http_host: str = "127.0.0.1"
     """Address that `run --http` listens on."""
     http_port: int = Field(3000, ge=0, le=65_535)

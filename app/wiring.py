@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
+from app.agent.breaker import Breaker
 from app.agent.claude import Claude
+from app.agent.patience import Patient
 from app.agent.turn import TurnSettings
+from app.answering import Voices
 from app.clock import SystemClock
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
+from app.core.limits import Allowance
 from app.lease import LeaseTimes
-from app.ports import Clock
-from app.session import Services
+from app.limits import Limits, LimitSettings
+from app.ports import Clock, Model, Outlet
 from app.settings import Settings
 from app.worker import Worker, WorkerSettings
 from handlers import gate, listen
@@ -46,7 +51,7 @@ async def opened_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store
         if not uri:
             uri = await stack.enter_async_context(embedded(settings.data_dir.expanduser()))
         try:
-            store = await open_store(uri, settings.database, keys, clock)
+            store = await open_store(uri, settings.database, keys, clock, settings.audit_days)
         except StoreUnavailable as error:
             raise SettingsError("MongoDB does not answer. Check MONGODB_URI and that it runs.") from error
         stack.callback(store.close)
@@ -64,21 +69,30 @@ async def opened_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Sla
         await web.close()
 
 
+Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
+
+
 @asynccontextmanager
-async def running(settings: Settings, *, http: bool) -> AsyncGenerator[Running]:
-    """Run the app for the length of the block. Raises `SettingsError` with one clear sentence if it cannot start."""
+async def running(settings: Settings, *, http: bool, opening: Opening = opened_store) -> AsyncGenerator[Running]:
+    """Run the app for the length of the block. Raises `SettingsError` with one clear sentence if it cannot start.
+
+    `opening` gives the store. At the end nothing more is heard first; then what runs may come to its end.
+    """
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(opened_store(settings, clock))
+        store = await stack.enter_async_context(opening(settings, clock))
         web, identity = await stack.enter_async_context(opened_slack(settings))
-        claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.turn_seconds)
+        claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
         stack.push_async_callback(claude.close)
-        outlet = SlackOutlet(web, clock)
+        outlet = SlackOutlet(web, clock, identity.team, store.pacing)
         stack.push_async_callback(outlet.close)
-        worker = _worker(settings, store, outlet, claude, clock)
+        model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
+        worker = _worker(settings, identity.team, store, _voices(settings, store, outlet, model, clock), clock)
+        await stack.enter_async_context(_going_on(store.signals.listen(identity.team, worker.wake)))
         app = gate.build(web, identity, store.inbox, worker.wake, settings.slack_signing_secret.get_secret_value())
-        await stack.enter_async_context(_working(worker))
+        await stack.enter_async_context(_going_on(worker.run()))
+        stack.push_async_callback(worker.drain)
         if http:
             port = await stack.enter_async_context(listen.by_http(app, settings.http_host, settings.http_port))
         else:
@@ -103,25 +117,49 @@ def require(settings: Settings, *, http: bool) -> None:
             raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
 
 
-def _worker(settings: Settings, store: Store, outlet: SlackOutlet, claude: Claude, clock: Clock) -> Worker:
+def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, clock: Clock) -> Voices:
     turn = TurnSettings(model=settings.model, max_tokens=settings.max_tokens, context_tokens=settings.context_tokens)
-    services = Services(inbox=store.inbox, conversations=store.conversations, outlet=outlet, model=claude, turn=turn)
+    limits = Limits(store.limits, clock, _limits(settings))
+    return Voices(model=model, outlet=outlet, conversations=store.conversations, limits=limits, turn=turn)
+
+
+def _limits(settings: Settings) -> LimitSettings:
+    return LimitSettings(
+        user=Allowance(
+            messages=settings.messages_per_minute,
+            calls=settings.answers_per_minute,
+            at_once=settings.answers_at_once,
+            tokens=settings.tokens_per_day,
+        ),
+        workspace=Allowance(
+            messages=settings.workspace_messages_per_minute,
+            calls=settings.workspace_answers_per_minute,
+            at_once=settings.workspace_answers_at_once,
+            tokens=settings.workspace_tokens_per_day,
+            dollars=settings.dollars_per_day,
+        ),
+        hold=settings.turn_seconds * 2,
+    )
+
+
+def _worker(settings: Settings, team: str, store: Store, voices: Voices, clock: Clock) -> Worker:
     times = LeaseTimes(
         lease=settings.lease_seconds, heartbeat=settings.heartbeat_seconds, margin=settings.write_seconds
     )
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
-    return Worker(services, clock, WorkerSettings(name=name, lease=times, poll=settings.poll_seconds))
+    pace = WorkerSettings(team=team, name=name, lease=times, poll=settings.poll_seconds, drain=settings.drain_seconds)
+    return Worker(store.inbox, voices, clock, pace)
 
 
 @asynccontextmanager
-async def _working(worker: Worker) -> AsyncGenerator[None]:
-    task = asyncio.ensure_future(worker.run())
+async def _going_on(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Let something run beside the block, and end it with the block."""
+    task = asyncio.ensure_future(work)
     try:
         yield
     finally:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _identify(web: SlackWeb) -> SlackIdentity:

@@ -9,38 +9,49 @@ import asyncio
 from dataclasses import dataclass
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
+from app.answering import Voices
 from app.core.errors import LostConversation, Retryable
 from app.core.model import Conversation, ThreadKey
 from app.lease import Hold, LeaseTimes, holding
-from app.ports import Clock
-from app.session import Services, Session
+from app.ports import Clock, Inbox
+from app.session import Ending, Session
 
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 3
 """Failed attempts after which work is parked. Outages and limits are not counted."""
 
+BREAK_OFF_SECONDS = 5.0
+"""How long turns that are broken off at the end of the program may take to say so in Slack."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """How a worker paces itself (seconds). `poll` is the fallback for signals that were lost or came from elsewhere."""
+    """Who works for which workspace, and how it paces itself (seconds).
 
+    `poll` is the fallback for signals that were lost. `drain` is how long turns may go on when the program ends.
+    """
+
+    team: str
     name: str
     lease: LeaseTimes
     poll: float = 1.0
+    drain: float = 25.0
     threads: int = 200
     """Conversations that are worked on at the same time."""
 
 
 class Worker:
-    """Runs until it is stopped; `wake` is called when something was taken in."""
+    """Runs until it is stopped; `wake` is called when something was taken in, here or by another process."""
 
-    def __init__(self, services: Services, clock: Clock, settings: WorkerSettings) -> None:
-        self._services, self._clock, self._settings = services, clock, settings
+    def __init__(self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings) -> None:
+        self._inbox, self._voices, self._clock, self._settings = inbox, voices, clock, settings
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
+        self._ending = Ending()
 
     def wake(self, thread: ThreadKey) -> None:
         """Say that this thread has something new: its session hears it at once, else it is claimed."""
@@ -54,12 +65,12 @@ class Worker:
         return bool(self._sessions) or self._news.is_set()
 
     async def run(self) -> None:
-        """Claim and work until cancelled; then stop the sessions, whose leases are released."""
+        """Claim and work until cancelled; then break off the sessions, whose leases are released."""
         try:
             while True:
                 self._news.clear()
                 try:
-                    while len(self._sessions) < self._settings.threads and await self._claim():
+                    while self._has_room() and await self._claim():
                         pass
                 except Exception:  # one conversation that cannot be read must not stop the others
                     log.exception("claim_failed")
@@ -69,9 +80,31 @@ class Worker:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def drain(self) -> None:
+        """Begin nothing new and let the turns under way come to their end; those that take too long are broken off.
+
+        What is left undone is claimed by another process, or by this one when it starts again.
+        """
+        self._ending.begins_nothing = True
+        if await self._quiet(self._settings.drain):
+            return
+        log.warning("turns_broken_off", seconds=self._settings.drain)
+        self._ending.break_off.set()
+        await self._quiet(BREAK_OFF_SECONDS)
+
+    async def _quiet(self, seconds: float) -> bool:
+        """Wait for the sessions under way. True if they have all ended in time."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+        return not self._tasks
+
+    def _has_room(self) -> bool:
+        return not self._ending.begins_nothing and len(self._sessions) < self._settings.threads
+
     async def _claim(self) -> bool:
-        conversation = await self._services.conversations.claim(
-            self._settings.name, self._settings.lease.lease, tuple(self._sessions)
+        settings = self._settings
+        conversation = await self._voices.conversations.claim(
+            settings.team, settings.name, settings.lease.lease, tuple(self._sessions)
         )
         if conversation is None:
             return False
@@ -91,19 +124,22 @@ class Worker:
                 session.set()
 
     async def _work(self, conversation: Conversation) -> None:
-        lease = self._settings.lease
+        lease, store = self._settings.lease, self._voices.conversations
         try:
-            with structlog.contextvars.bound_contextvars(conversation=conversation.id):
-                async with holding(conversation, self._services.conversations, self._clock, lease) as hold:
+            with bound_contextvars(conversation=conversation.id):
+                async with holding(conversation, store, self._clock, lease) as hold:
                     await self._session(hold)
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)
+        except Exception:  # what could not even be given up: its lease ends by itself, and it is tried again
+            log.exception("session_lost")
         finally:
             del self._sessions[conversation.thread]
             self._news.set()  # what came after the last look at the inbox wants a new session
 
     async def _session(self, hold: Hold) -> None:
-        session = Session(hold, self._services, self._sessions[hold.conversation.thread])
+        thread = hold.conversation.thread
+        session = Session(hold, self._inbox, self._voices, self._sessions[thread], self._ending)
         try:
             await session.run()
         except LostConversation:
@@ -111,11 +147,6 @@ class Worker:
             hold.lost.set()
         except Exception:  # the one broad catch: a bug in one thread must not stop the others
             log.exception("session_failed")
-            await self._count_failure(session, hold.conversation.thread)
-
-    async def _count_failure(self, session: Session, thread: ThreadKey) -> None:
-        counts = await self._services.inbox.count_failure(thread, seconds=self._settings.poll)
-        worn_out = tuple(receipt for receipt, attempts in counts.items() if attempts >= ATTEMPTS)
-        if worn_out:
-            await session.park(worn_out[0])
-            await self._services.inbox.park(worn_out)
+            counts = await self._inbox.count_failure(thread, seconds=self._settings.poll)
+            if max(counts.values(), default=0) >= ATTEMPTS:
+                await session.give_up()

@@ -6,14 +6,15 @@ have been a success the thread is read back before anything is posted again (des
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
 
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.model import ThreadKey
-from app.ports import Clock, Keeper
+from app.ports import Keeper
 from handlers.blocks import Rendered
-from handlers.pacer import Pacer
-from handlers.web import Answer, SlackWeb
+from handlers.line import Line
+from handlers.pacer import NEVER, Priority
+from handlers.web import Answer
 
 METADATA = "threadwise_reply"
 """The `event_type` of our messages' metadata; its payload holds the key of the part."""
@@ -22,31 +23,20 @@ ATTEMPTS = 6
 """How often a call that must be made is tried before the work is put off; Retry-After waits are not counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The way to one workspace: its client, its budget, and the time."""
-
-    web: SlackWeb
-    pacer: Pacer
-    clock: Clock
-
-
 class Delivery:
     """The Slack messages of one reply."""
 
     def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
-        self._web, self._pacer, self._clock = line.web, line.pacer, line.clock
-        self._keeper, self._thread, self._key = keeper, thread, key
+        self._line, self._keeper, self._thread, self._key = line, keeper, thread, key
         self.parts: list[str] = []
         self._shown: dict[int, Rendered] = {}
-        self.begun = False
-        """True from the moment our first post is on its way."""
-        self.unsure = False
-        """True if a post may have been carried out whose ts we do not know."""
+        self.begun = asyncio.Event()
+        """Set from the moment our first post or edit is on its way."""
+        self._unsure = False
 
     def adopt(self, parts: tuple[str, ...], *, unsure: bool) -> None:
-        """Go on with messages that another writer posted."""
-        self.parts, self.unsure = list(parts), unsure
+        """Go on with messages that another writer posted; `unsure` if it may have posted more than we know."""
+        self.parts, self._unsure = list(parts), unsure
 
     def shows(self, index: int, rendered: Rendered) -> bool:
         """True if that part is known to look like this already."""
@@ -56,21 +46,24 @@ class Delivery:
         """Which call would show a part: an edit of the message it has, or a post."""
         return "chat.update" if index < len(self.parts) else "chat.postMessage"
 
-    async def put_once(self, index: int, rendered: Rendered, *, preview: bool) -> None:
-        """Show a part, trying once. Raises `SlackRefused`, and `SlackUnavailable` also if its turn has not come."""
-        if index >= len(self.parts) and self.unsure:
+    async def turn(self, index: int, priority: Priority, served: float = NEVER) -> str:
+        """Return when a part may be written, with the method whose turn it is. The wait may be given up."""
+        if index >= len(self.parts) and self._unsure:
             await self._find()
-        self._keeper.check()
         method = self.method(index)
-        if wait := self._pacer.take(method, self._thread.channel, preview=preview):
-            raise SlackUnavailable(method, after=wait)
+        await self._line.pacer.turn(method, self._thread.channel, priority, served)
+        return method
+
+    async def write(self, index: int, rendered: Rendered) -> None:
+        """Show a part whose turn has come, trying once. Raises `SlackUnavailable` and `SlackRefused`."""
+        self._keeper.check()
+        self.begun.set()
+        method = self.method(index)
         try:
             await (self._update(index, rendered) if index < len(self.parts) else self._post(index, rendered))
         except SlackUnavailable as error:
             self._shown.pop(index, None)
-            self.unsure = self.unsure or (error.ambiguous and method == "chat.postMessage")
-            if not error.ambiguous:
-                self._pacer.refused(method, self._thread.channel, error.after)
+            self._unsure = self._unsure or (error.ambiguous and method == "chat.postMessage")
             raise
         self._shown[index] = rendered
 
@@ -78,23 +71,24 @@ class Delivery:
         """Show a part, however long Slack asks us to wait. Raises `SlackUnavailable` after several outages."""
         failures = 0
         while not self.shows(index, rendered):
-            while (delay := self._pacer.delay(self.method(index), self._thread.channel, preview=False)) > 0:
-                await self._clock.sleep(delay)
             try:
-                await self.put_once(index, rendered, preview=False)
+                await self.turn(index, Priority.FINAL)
+                await self.write(index, rendered)
             except SlackUnavailable as error:
                 failures += error.ambiguous
                 if failures >= ATTEMPTS:
                     raise
-                await self._clock.sleep(min(error.after * 2**failures / 2, 8) if error.ambiguous else 0)
+                if error.ambiguous:
+                    await self._line.clock.sleep(min(error.after * 2**failures / 2, 8))
 
     async def drop_after(self, count: int) -> None:
         """Remove messages that a shorter text no longer needs."""
         while len(self.parts) > count:
-            self._keeper.check()
             channel, ts = self._thread.channel, self.parts[-1]
+            await self._line.pacer.turn("chat.delete", channel, Priority.FINAL)
+            self._keeper.check()
             try:
-                await self._web.call("chat.delete", channel=channel, ts=ts)
+                await self._line.call("chat.delete", channel=channel, ts=ts)
             except SlackRefused as error:
                 if error.code != "message_not_found":
                     raise
@@ -104,11 +98,10 @@ class Delivery:
     async def _update(self, index: int, rendered: Rendered) -> None:
         channel, ts = self._thread.channel, self.parts[index]
         blocks = list(rendered.blocks)
-        await self._web.call("chat.update", channel=channel, ts=ts, text=rendered.text, blocks=blocks)
+        await self._line.call("chat.update", channel=channel, ts=ts, text=rendered.text, blocks=blocks)
 
     async def _post(self, index: int, rendered: Rendered) -> None:
-        self.begun = True
-        answer = await self._web.call(
+        answer = await self._line.call(
             "chat.postMessage",
             channel=self._thread.channel,
             thread_ts=self._thread.root,
@@ -122,8 +115,9 @@ class Delivery:
 
     async def _find(self) -> None:
         """Read the thread back: a post that failed may have arrived all the same."""
-        answer = await self._web.call(
+        answer = await self._line.say(
             "conversations.replies",
+            Priority.FINAL,
             channel=self._thread.channel,
             ts=self._thread.root,
             oldest=self.parts[-1] if self.parts else self._thread.root,
@@ -134,7 +128,7 @@ class Delivery:
         found = {_key(message): str(message["ts"]) for message in messages}
         while ts := found.get(f"{self._key}:{len(self.parts)}"):
             self.parts.append(ts)
-        self.unsure = False
+        self._unsure = False
 
 
 def _key(message: Answer) -> str:

@@ -1,42 +1,53 @@
 """A reply while it grows: one writer edits its messages with the newest snapshot; what was overtaken is never sent.
 
-The next edit is chosen only after the previous one has returned, so edits cannot overtake each other.
+The next edit is chosen only when its turn has come, and that is asked for only after the previous one has returned: so
+edits cannot overtake each other, and none shows less than could be known. What is shown and kept is sanitised (S0-026).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import structlog
 
-from app.core import stream
 from app.core.errors import LostConversation, Retryable, SlackRefused
-from app.ports import Clock, Keeper
+from app.core.sanitize import safe_prefix
+from app.ports import Keeper
 from handlers import blocks, mrkdwn
+from handlers.blocks import Rendered
 from handlers.delivery import Delivery
-from handlers.pacer import Pacer
+from handlers.line import Line
+from handlers.pacer import NEVER, Priority, unless
 
 SECONDS_BETWEEN_EDITS = 1.0
-"""Requirements part 5: at most one edit a second of a message."""
+"""Requirements part 5: at most one preview a second of an answer. Its final form does not wait for that."""
 
 log = structlog.get_logger(__name__)
 
 
-class SlackDraft:
-    """Implements `app.ports.Draft`."""
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """A text, raw as it came, and the messages that show what is safe of it."""
 
-    def __init__(self, delivery: Delivery, pacer: Pacer, clock: Clock, channel: str, keeper: Keeper) -> None:
+    raw: str
+    pages: tuple[Rendered, ...]
+
+
+class SlackDraft:
+    """Implements `app.ports.Draft` for the reply with that `seq`."""
+
+    def __init__(self, delivery: Delivery, line: Line, keeper: Keeper, seq: int) -> None:
         self.delivery = delivery
-        self._pacer, self._clock, self._channel, self._keeper = pacer, clock, channel, keeper
+        self._line, self._keeper, self._seq = line, keeper, seq
         self._text = ""
+        self._snapshot = _Snapshot("", ())
         self._changed, self._closing = asyncio.Event(), asyncio.Event()
-        self._last_write: float | None = None
-        pacer.drafts += 1
+        self._last_try = self._served = NEVER
         self._writer = asyncio.ensure_future(self._write())
 
     def show(self, text: str) -> None:
-        """Offer the newest text; what cannot be written in time is skipped for what comes after it."""
+        """Offer the newest text, raw; what cannot be written in time is skipped for what comes after it."""
         self._text = text
         self._changed.set()
 
@@ -44,58 +55,62 @@ class SlackDraft:
         """End the writer after the write that is under way, if any."""
         self._closing.set()
         self._changed.set()
-        try:
-            await self._writer
-        finally:
-            self._pacer.drafts -= 1
+        self.delivery.begun.set()
+        await self._writer
         return tuple(self.delivery.parts)
 
     async def _write(self) -> None:
-        while not self._closing.is_set():
-            await self._changed.wait()
-            self._changed.clear()
-            try:
-                await self._show_newest()
-            except Retryable as error:
-                log.info("preview_put_off", seconds=error.after)
-                await self._pause(error.after)
-                self._changed.set()
-            except (SlackRefused, LostConversation) as error:
-                log.warning("preview_given_up", error=type(error).__name__)
-                return
+        with self._line.pacer.answering():
+            while await self._changed.wait() and not self._closing.is_set():
+                try:
+                    await self._show_next()
+                except Retryable as error:
+                    log.info("preview_put_off", error=type(error).__name__, seconds=error.after)
+                    await unless(self._closing, self._line.clock.sleep(error.after))
+                    self._changed.set()
+                except (SlackRefused, LostConversation) as error:
+                    log.warning("preview_given_up", error=type(error).__name__)
+                    return
 
-    async def _show_newest(self) -> None:
-        while not self._closing.is_set():
-            pages = stream.previews(mrkdwn.harmless(self._text))
-            index = self._next(pages)
-            if index is None:
-                return
-            if delay := self._delay(index):
-                await self._pause(delay)
-                continue
-            text = self._text
-            await self._keeper.record(text, tuple(self.delivery.parts))
-            known = len(self.delivery.parts)
-            self._last_write = self._clock.monotonic()
-            await self.delivery.put_once(index, blocks.page(pages[index]), preview=True)
-            if len(self.delivery.parts) > known:
-                await self._keeper.record(text, tuple(self.delivery.parts))
+    async def _show_next(self) -> None:
+        """Bring the first page that is behind up to date, when its turn has come."""
+        pause = self._last_try + SECONDS_BETWEEN_EDITS - self._line.clock.monotonic()
+        if pause > 0:
+            await unless(self._closing, self._line.clock.sleep(pause))
+        if self._closing.is_set():
+            return
+        self._changed.clear()  # at once after looking: a close in between would never be seen
+        index = self._behind()
+        if index is None:
+            return
+        self._changed.set()  # there is more to do: this page or one after it
+        method = self.delivery.method(index)
+        if not await unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served)):
+            return
+        index = self._behind()
+        if index is not None and self.delivery.method(index) == method:
+            await self._show(index, self._snapshot)
 
-    def _next(self, pages: Sequence[str]) -> int | None:
-        """The first page that does not look as it should."""
-        stale = (i for i, page in enumerate(pages) if not self.delivery.shows(i, blocks.page(page)))
-        return next(stale, None)
+    async def _show(self, index: int, snapshot: _Snapshot) -> None:
+        safe = safe_prefix(snapshot.raw)
+        await self._keeper.record(safe, tuple(self.delivery.parts))
+        known = len(self.delivery.parts)
+        self._last_try = self._line.clock.monotonic()
+        await self.delivery.write(index, snapshot.pages[index])
+        self._served = self._last_try
+        if len(self.delivery.parts) > known:
+            await self._keeper.record(safe, tuple(self.delivery.parts))
 
-    def _delay(self, index: int) -> float:
-        since = 0.0 if self._last_write is None else self._last_write + SECONDS_BETWEEN_EDITS - self._clock.monotonic()
-        return max(since, self._pacer.delay(self.delivery.method(index), self._channel, preview=True), 0.0)
+    def _behind(self) -> int | None:
+        """The first page that does not look as it should with the newest text."""
+        if self._snapshot.raw is not self._text:
+            self._snapshot = self._rendered(self._text)
+        behind = (i for i, page in enumerate(self._snapshot.pages) if not self.delivery.shows(i, page))
+        return next(behind, None)
 
-    async def _pause(self, seconds: float) -> None:
-        """Wait, but not longer than until the draft is closed."""
-        pause = asyncio.ensure_future(self._clock.sleep(seconds))
-        closing = asyncio.ensure_future(self._closing.wait())
-        try:
-            await asyncio.wait((pause, closing), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            pause.cancel()
-            closing.cancel()
+    def _rendered(self, raw: str) -> _Snapshot:
+        """Pages with *Stop* below the last one, where the answer grows."""
+        pages = mrkdwn.previews(raw)
+        stop = blocks.stop(self._seq)
+        last = len(pages) - 1
+        return _Snapshot(raw, tuple(blocks.page(page, stop if i == last else ()) for i, page in enumerate(pages)))

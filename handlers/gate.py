@@ -15,18 +15,19 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
+from structlog.contextvars import bound_contextvars
 
 from app.core import texts
 from app.core.errors import StoreUnavailable
-from app.core.events import Ignored
+from app.core.events import Ignored, SlackEvent
 from app.core.model import ThreadKey
 from app.ports import Inbox, Taken
-from handlers.blocks import RETRY_ACTION
+from handlers.blocks import CONTINUE_ACTION, ERASE_ACTION, RETRY_ACTION, STOP_ACTION
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS
 from handlers.web import SlackIdentity, SlackWeb
 
-ACTIONS = (RETRY_ACTION,)
+ACTIONS = (RETRY_ACTION, CONTINUE_ACTION, STOP_ACTION, ERASE_ACTION)
 
 Wake = Callable[[ThreadKey], None]
 
@@ -64,20 +65,24 @@ class _Gate:
     async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
         event = read(req.body, self._us.bot_user)
-        if isinstance(event, Ignored):
-            log.debug("ignored", reason=event.reason)
+        if isinstance(event, Ignored) or event.thread.team != self._us.team:
+            log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
             return await next()
+        with bound_contextvars(correlation=event.receipt):
+            await self._keep(event, req.body)
+        return await next()
+
+    async def _keep(self, event: SlackEvent, body: dict[str, Any]) -> None:
         try:
             taken = await self._inbox.take_in(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
-            if req.body.get("type") == "block_actions":
-                await self._apologise(req.body)
+            if body.get("type") == "block_actions":
+                await self._apologise(body)
             raise
-        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team, receipt=event.receipt)
+        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
         if taken is Taken.NEW:
             self._wake(event.thread)
-        return await next()
 
     async def _apologise(self, body: dict[str, Any]) -> None:
         """Tell who clicked that nothing happened: Slack does not deliver a click again."""

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
-from app.core.events import Ignored, MessageDeleted, MessageEdited, MessagePosted, RetryPressed, SlackEvent
+from app.core.events import (
+    ContinuePressed,
+    EraseConfirmed,
+    EraseRequested,
+    Ignored,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    RetryPressed,
+    SlackEvent,
+    StopRequested,
+)
 from app.core.model import ThreadKey
-from handlers import mrkdwn
-from handlers.blocks import RETRY_ACTION
+from handlers import blocks, mrkdwn
 
 Payload = Mapping[str, Any]
 
@@ -28,6 +39,9 @@ MAX_CHARS = 10_000
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
+STOP, ERASE = "stop", "erase"
+"""What a whole message must say to be an order. *erase* must be said to us; *stop* can only mean us."""
+
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 _PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
 
@@ -37,7 +51,10 @@ def read(body: Payload, bot_user: str) -> SlackEvent | Ignored:
     payload = _map(body)
     kind = payload.get("type")
     if kind == "event_callback":
-        return _event(_map(payload.get("event")), _text(payload.get("team_id")), bot_user)
+        event, team = _map(payload.get("event")), _text(payload.get("team_id"))
+        if event.get("type") == "agent_session_stopped":
+            return _stopped(event, team, _text(payload.get("event_id")))
+        return _event(event, team, bot_user)
     if kind == "block_actions":
         return _action(payload)
     return Ignored(reason="unknown_payload")
@@ -68,15 +85,20 @@ def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     text = _said(raw, event, bot_user)
     if not text and not mentioned:
         return Ignored(reason="empty")
-    return MessagePosted(
-        receipt=f"message:{team}:{thread.channel}:{ts}",
-        thread=thread,
-        ts=ts,
-        user=user,
-        text=text or "(called you without a word)",
-        opens=mentioned or thread.direct,
-        addressed=mentioned or thread.direct or not _PEOPLE.search(raw),
-    )
+    to_us = mentioned or thread.direct
+    said: dict[str, Any] = {
+        "receipt": f"message:{team}:{thread.channel}:{ts}",
+        "thread": thread,
+        "ts": ts,
+        "user": user,
+    }
+    order = text.casefold().strip(" .!") if thread.root != ts else ""
+    if order == STOP:
+        return StopRequested(at=ts, written=True, **said)
+    if order == ERASE and to_us:
+        return EraseRequested(at=ts, **said)
+    addressed = to_us or not _PEOPLE.search(raw)
+    return MessagePosted(text=text or "(called you without a word)", opens=to_us, addressed=addressed, **said)
 
 
 def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
@@ -109,6 +131,15 @@ def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts, at=at)
 
 
+def _stopped(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
+    """Slack's own Stop. It belongs to no message, so the delivery's id is its receipt."""
+    user, at = _text(event.get("user")), _text(event.get("event_ts"))
+    thread = _thread({**event, "ts": event.get("thread_ts")}, team, _text(event.get("channel")))
+    if thread is None or not (user and id_ and _TS.fullmatch(at)):
+        return Ignored(reason="incomplete")
+    return StopRequested(receipt=f"event:{team}:{id_}", thread=thread, ts="", at=at, user=user)
+
+
 def _action(body: Payload) -> SlackEvent | Ignored:
     actions = body.get("actions")
     action: Payload = _map(cast("list[Any]", actions)[0]) if isinstance(actions, list) and actions else {}
@@ -116,14 +147,29 @@ def _action(body: Payload) -> SlackEvent | Ignored:
     user, team = _text(_map(body.get("user")).get("id")), _text(_map(body.get("team")).get("id"))
     channel = _text(_map(body.get("channel")).get("id")) or _text(container.get("channel_id"))
     thread = _thread({**container, **message}, team, channel)
-    value, at = _text(action.get("value")), _text(action.get("action_ts"))
+    at = _text(action.get("action_ts"))
     if thread is None or not user or not _TS.fullmatch(at):
         return Ignored(reason="incomplete")
-    if action.get("action_id") != RETRY_ACTION or not value.isdecimal() or len(value) > 9:
-        return Ignored(reason="unknown_action")
     ts = _text(message.get("ts")) or _text(container.get("message_ts"))
     receipt = f"action:{team}:{thread.channel}:{ts}:{at}:{user}"
-    return RetryPressed(receipt=receipt, thread=thread, ts=ts, at=at, user=user, reply=int(value))
+    return _pressed(action, thread, {"receipt": receipt, "ts": ts, "at": at, "user": user})
+
+
+def _pressed(action: Payload, thread: ThreadKey, act: Mapping[str, Any]) -> SlackEvent | Ignored:
+    value = _text(action.get("value"))
+    reply = int(value) if value.isdecimal() and len(value) <= 9 else 0
+    match action.get("action_id"):
+        case blocks.RETRY_ACTION if reply:
+            return RetryPressed(thread=thread, reply=reply, **act)
+        case blocks.CONTINUE_ACTION if reply:
+            return ContinuePressed(thread=thread, reply=reply, **act)
+        case blocks.STOP_ACTION:
+            return StopRequested(thread=thread, **act)
+        case blocks.ERASE_ACTION if _TS.fullmatch(value):
+            # Slack does not promise that an ephemeral message says in which thread it stands: its button does.
+            return EraseConfirmed(thread=replace(thread, root=value), **act)
+        case _:
+            return Ignored(reason="unknown_action")
 
 
 def _thread(message: Payload, team: str, channel: str) -> ThreadKey | None:

@@ -13,7 +13,7 @@ SCOPES: Mapping[str, str] = MappingProxyType(
         "chat:write": "answer, and edit its answers while they grow",
         "groups:history": "the same in private channels it was invited to",
         "im:history": "hear direct messages",
-        "reactions:write": "leave a lasting mark on a message it may not act on",
+        "reactions:write": "mark a message it may not act on, and one that waits its turn until that comes",
         "users:read": "call people by their names",
     }
 )
@@ -21,6 +21,7 @@ SCOPES: Mapping[str, str] = MappingProxyType(
 
 BOT_EVENTS: Mapping[str, str] = MappingProxyType(
     {
+        "agent_session_stopped": "agent_session_stopped",
         "app_mention": "app_mention",
         "message.channels": "message",
         "message.groups": "message",

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import re
 
+from app.core import stream
+from app.core.sanitize import safe_prefix
+from handlers.links import WORD_JOINER, honest, honest_prefix
+
 _BRACKETS = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
 _CONTROL = re.compile(r"<\s*([@#]\w|!(here|channel|everyone|group|subteam|date)\b)[^<>\n]{0,200}>")
 _POWER = re.compile(r"<(?=\s*[!@#])")
 _BROADCAST = re.compile(r"(?<![a-z0-9])@(?=(channel|here|everyone|group)(?![a-z0-9]))", re.IGNORECASE)
 
-WORD_JOINER = "\u2060"
-"""Invisible; after @ or < it keeps Slack from reading a mention."""
+_LONGEST_CONTROL = 220
+_UNDECIDED_CONTROL = re.compile(r"<\s*(?:[@#!][^<>\n]{0,210})?\Z")
+_UNDECIDED_POWER = re.compile(r"<\s*\Z")
+_UNDECIDED_BROADCAST = re.compile(r"@[a-z]{0,8}\Z", re.IGNORECASE)
 
 
 def escape(text: str) -> str:
@@ -41,7 +47,38 @@ def _opened(found: re.Match[str]) -> str:
 def harmless(markdown: str) -> str:
     """Take the power out of mentions and broadcasts in a model's text: it can name people, it cannot ping them.
 
-    What only looks like one, such as `<!DOCTYPE html>` in code, stays as it is to the eye.
+    What only looks like one, such as `<!DOCTYPE html>` in code, stays as it is to the eye. Links lead where they say.
     """
-    named = _CONTROL.sub(lambda found: _BRACKETS.sub(_opened, f"<{found[0][1:].lstrip()}"), markdown)
-    return _BROADCAST.sub(f"@{WORD_JOINER}", _POWER.sub(f"<{WORD_JOINER}", named))
+    for pattern, _, replace in _STEPS:
+        markdown = pattern.sub(replace, markdown)
+    return honest(markdown)
+
+
+def harmless_prefix(markdown: str) -> str:
+    """Do the same to a text that still grows: what it gives is a prefix of what it gives of any longer text."""
+    for pattern, undecided, replace in _STEPS:
+        found = undecided.search(markdown, max(len(markdown.rstrip()) - _LONGEST_CONTROL, 0))
+        markdown = pattern.sub(replace, markdown[: found.start()] if found else markdown)
+    return honest_prefix(markdown)
+
+
+def pages(answer: str) -> tuple[str, ...]:
+    """Give the messages that show an answer, which was sanitised before it was stored."""
+    return stream.pages(harmless(answer))
+
+
+def previews(growing: str) -> tuple[str, ...]:
+    """Give the messages that show what has come of an answer, raw as it came. Full ones are final (design D9)."""
+    return stream.previews(harmless_prefix(safe_prefix(growing)))
+
+
+def _named(found: re.Match[str]) -> str:
+    return _BRACKETS.sub(_opened, f"<{found[0][1:].lstrip()}")
+
+
+_STEPS = (
+    (_CONTROL, _UNDECIDED_CONTROL, _named),
+    (_POWER, _UNDECIDED_POWER, f"<{WORD_JOINER}"),
+    (_BROADCAST, _UNDECIDED_BROADCAST, f"@{WORD_JOINER}"),
+)
+"""What is replaced, the end of a growing text about which that is not decided, and what by."""

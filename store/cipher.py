@@ -92,6 +92,10 @@ class MasterKeys:
         """Seal with the first key."""
         return next(iter(self._keys.values())).seal(plain, where)
 
+    def is_current(self, sealed: bytes) -> bool:
+        """True if the first key sealed this."""
+        return sealed[:ID_BYTES] == next(iter(self._keys))
+
     def open(self, sealed: bytes, where: bytes) -> bytes:
         """Open with the key that sealed. Raises `SealBroken` if it is not among ours."""
         key = self._keys.get(sealed[:ID_BYTES])

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import pymongo
 from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorCollection, AsyncIOMotorDatabase
-from pymongo.errors import ConfigurationError, ConnectionFailure, PyMongoError
+from pymongo.errors import BulkWriteError, ConfigurationError, ConnectionFailure, PyMongoError
 
 from app.core.errors import SettingsError, StoreUnavailable
 
@@ -25,6 +25,7 @@ Collection: TypeAlias = "AsyncIOMotorCollection[Document]"
 P = ParamSpec("P")
 T = TypeVar("T")
 
+DUPLICATE_KEY = 11000  # MongoDB's error code
 OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker tries again by itself
 OPERATION_LIMIT = 10_000  # ms for one call with all its retries
 
@@ -56,6 +57,11 @@ async def time_limit(seconds: float) -> AsyncGenerator[None]:
     with pymongo.timeout(seconds):
         async with asyncio.timeout(seconds):
             yield
+
+
+def only_duplicates(error: BulkWriteError) -> bool:
+    """True if every write that failed did so because the id or a unique value is there already."""
+    return all(each["code"] == DUPLICATE_KEY for each in error.details["writeErrors"])
 
 
 def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[Any, Any, T]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from app.core.events import SlackEvent
 from app.core.model import Conversation, Message
-from store.cipher import SealingKey, place
+from store.cipher import SealBroken, SealingKey, place
 from store.client import Document
 from store.schema import CONVERSATIONS, INBOX, MESSAGES
 
@@ -28,9 +28,12 @@ class Codec(Generic[T]):
 
     def open(self, key: SealingKey, document: Document) -> T:
         """Return the value in a document. Raises `SealBroken`."""
-        return self._adapter.validate_json(
-            key.open(document["sealed"], place(self._collection, document["_id"], "sealed"))
-        )
+        where = place(self._collection, document["_id"], "sealed")
+        try:
+            return self._adapter.validate_json(key.open(document["sealed"], where))
+        except ValidationError:
+            # Not chained: its message quotes the content.
+            raise SealBroken(f"of another shape than this version knows at {where!r}") from None
 
 
 _EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)

@@ -1,48 +1,22 @@
-"""Conversations in MongoDB. Version, fence, head and lease stand open in the document and are the authority for it.
-
-Leases are timed by the server's `$$NOW`, so that the clocks of the processes do not matter. Each claim raises the
-fence, and a lower fence writes nothing.
-"""
+"""Conversations in MongoDB: the port, over the document of each, its transcript, its lease and its erasure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection as Several
-from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
-from uuid import uuid4
 
-from pymongo import ReturnDocument
-from pymongo.errors import DuplicateKeyError
-
+from app.core.audit import AuditEvent
 from app.core.errors import LostConversation
 from app.core.model import Conversation, Message, Step, ThreadKey
+from store.claims import Claims
 from store.client import Collection, Database, Document, translated
 from store.codec import STATES
-from store.keys import DataKeys, KeyName
+from store.erasing import Erasing
+from store.keys import DataKeys
 from store.messages import MessageRows
-from store.schema import CONVERSATIONS, INBOX, IS_OPEN, IS_VISIBLE, SCHEMA_VERSION
-
-LONG_AGO = datetime.fromtimestamp(0, UTC)
-IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
-
-
-def work_waiting(busy: Several[ThreadKey]) -> list[Document]:
-    """Return the aggregation over the inbox that finds the oldest row whose conversation is free."""
-    not_busy = {"$nor": [asdict(thread) for thread in busy]} if busy else {}
-    return [
-        {"$match": {**IS_OPEN, **IS_VISIBLE, **not_busy}},
-        {"$sort": {"ts": 1, "_id": 1}},
-        {"$lookup": {"from": CONVERSATIONS, "localField": "conversation", "foreignField": "_id", "as": "kept"}},
-        # Neither `$unwind` nor a pipeline in `$lookup`: measured three and seven times slower for each row passed over.
-        {"$match": {"kept": {"$ne": []}, "$expr": {"$lte": [{"$first": "$kept.lease_until"}, "$$NOW"]}}},
-        {"$limit": 1},
-        {"$project": {"team": 1, "conversation": 1}},
-    ]
-
-
-def _lease_until(seconds: float) -> Document:
-    return {"$add": ["$$NOW", round(seconds * 1000)]}
+from store.schema import CONVERSATIONS
+from store.states import IS_CURRENT, held, opened
+from store.trail import extended
 
 
 class MongoConversations:
@@ -50,63 +24,54 @@ class MongoConversations:
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]
-        self._inbox: Collection = database[INBOX]
         self._rows = MessageRows(database, keys)
+        self._erasing = Erasing(database, keys)
+        self._claims = Claims(database, keys, self._erasing)
         self._keys = keys
 
     @translated
-    async def claim(self, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
+    async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
-        lease: Document = {
-            "holder": {"$literal": worker},
-            "lease_until": _lease_until(seconds),
-            "fence": {"$add": ["$fence", 1]},
-        }
-        # Each time round, the one that another worker took first is no longer free and no longer found.
-        while found := await self._inbox.aggregate(work_waiting(busy)).to_list(1):
-            document = await self._documents.find_one_and_update(
-                {"_id": found[0]["conversation"], "team": found[0]["team"], **IS_FREE},
-                [{"$set": lease}],
-                return_document=ReturnDocument.AFTER,
-            )
-            if document:
-                return await self._value(document)
-        return None
+        return await self._claims.claim(team, worker, seconds, busy)
 
     @translated
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
-        """See `Conversations.renew`. A lease that was released stays so, however late a heartbeat comes."""
-        held = {**_held(conversation), "holder": {"$exists": True}}
-        result = await self._documents.update_one(held, [{"$set": {"lease_until": _lease_until(seconds)}}])
-        return result.matched_count == 1
+        """See `Conversations.renew`."""
+        return await self._claims.renew(conversation, seconds)
 
     @translated
     async def release(self, conversation: Conversation) -> None:
         """See `Conversations.release`."""
-        free: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
-        await self._documents.update_one(_held(conversation), free)
+        await self._claims.release(conversation)
 
     @translated
     async def save(self, step: Step) -> Conversation:
-        """See `Conversations.save`."""
-        conversation = step.conversation
-        held = {**_held(conversation), "version": conversation.version}
+        """See `Conversations.save`. Without rows it is one write."""
+        now = step.conversation
+        unchanged = {**held(now), "version": now.version}
         if step.messages:
-            await self._check(held)
-            await self._rows.write(conversation, step.messages)
-        saved = replace(conversation, version=conversation.version + 1)
-        key = await self._keys.obtain(KeyName.of_conversation(saved.thread.team, saved.id))
-        state = {"version": saved.version, "head": saved.head, "sealed": STATES.seal(key, saved.id, saved)}
-        result = await self._documents.update_one(held, {"$set": state})
+            await self._check(unchanged)
+            await self._rows.write(now, step.messages)
+        saved = replace(now, version=now.version + 1)
+        sealed = STATES.seal(await self._keys.of(saved), saved.id, saved)
+        trail = extended(saved, str(saved.version), step.audit)
+        state: Document = {"version": saved.version, "head": saved.head, "sealed": sealed, **trail}
+        result = await self._documents.update_one(unchanged, [{"$set": state}])
         if not result.matched_count:
+            if step.messages:
+                await self._erasing.finish_if_erased(now)
             raise LostConversation
         return saved
 
     @translated
-    async def record_draft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
-        """See `Conversations.record_draft`."""
-        await self._check(_held(conversation))
-        await self._rows.redraft(conversation, reply, text, parts)
+    async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
+        """See `Conversations.erase`."""
+        await self._erasing.erase(conversation, audit)
+
+    @translated
+    async def record_draft(self, conversation: Conversation, reply: Message) -> None:
+        """See `Conversations.record_draft`. One write; the claim has given its fence to every row under way."""
+        await self._rows.redraft(conversation, reply)
 
     @translated
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
@@ -126,51 +91,14 @@ class MongoConversations:
     @translated
     async def find(self, thread: ThreadKey) -> Conversation | None:
         """See `Conversations.find`."""
-        document = await self._documents.find_one({**asdict(thread), "current": True})
-        return await self._value(document) if document else None
+        document = await self._documents.find_one({**asdict(thread), **IS_CURRENT})
+        return await opened(self._keys, document) if document else None
 
-    async def _check(self, held: Document) -> None:
+    async def _check(self, unchanged: Document) -> None:
         """Raise `LostConversation` before a row is touched.
 
         Somebody may still take over between this and the write. Then a committed row can briefly show what a lost
         worker made of it; its event is still open, and the new holder writes the same row with its higher fence.
         """
-        if not await self._documents.find_one(held, {"_id": 1}):
+        if not await self._documents.find_one(unchanged, {"_id": 1}):
             raise LostConversation
-
-    async def _value(self, document: Document) -> Conversation:
-        thread = ThreadKey(team=document["team"], channel=document["channel"], root=document["root"])
-        state = Conversation(id=document["_id"], thread=thread, owner=document["owner"])
-        if "sealed" in document:
-            key = await self._keys.existing(KeyName.of_conversation(thread.team, state.id))
-            state = STATES.open(key, document)
-        return replace(state, version=document["version"], fence=document["fence"], head=document["head"])
-
-
-def _held(conversation: Conversation) -> Document:
-    return {"_id": conversation.id, "team": conversation.thread.team, "fence": conversation.fence}
-
-
-async def conversation_of(documents: Collection, thread: ThreadKey, opener: str | None) -> str | None:
-    """Return the id of a thread's conversation; make its stub, owned by `opener`, if there is none and they may."""
-    current = {**asdict(thread), "current": True}
-    if found := await documents.find_one(current, {"_id": 1}):
-        return found["_id"]
-    if opener is None:
-        return None
-    id_ = uuid4().hex
-    stub: Document = {
-        "_id": id_,
-        **current,
-        "schema_version": SCHEMA_VERSION,
-        "owner": opener,
-        "version": 0,
-        "fence": 0,
-        "head": 0,
-        "lease_until": LONG_AGO,
-    }
-    try:
-        await documents.insert_one(stub)
-    except DuplicateKeyError:  # somebody else opened it just now
-        return await conversation_of(documents, thread, None)
-    return id_

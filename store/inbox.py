@@ -9,18 +9,24 @@ from collections.abc import Collection as Several
 from collections.abc import Mapping
 from dataclasses import asdict
 
+import structlog
 from pymongo.errors import DuplicateKeyError
 
 from app.core.events import MessagePosted, SlackEvent
 from app.core.model import ThreadKey
 from app.ports import InboxRow, Taken
+from store.cipher import SealBroken
 from store.client import Collection, Database, Document, time_limit, translated
 from store.codec import EVENTS
-from store.conversations import conversation_of
 from store.keys import DataKeys, KeyName
-from store.schema import CONVERSATIONS, INBOX, IS_OPEN, SCHEMA_VERSION, RowState
+from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, SCHEMA_VERSION, RowState, in_seconds
+from store.states import conversation_of
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
+CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
+"""The change that leaves nothing of a row but its receipt, by which a late redelivery is recognised."""
+
+log = structlog.get_logger(__name__)
 
 
 def opener(event: SlackEvent) -> str | None:
@@ -40,7 +46,7 @@ class MongoInbox:
     async def take_in(self, event: SlackEvent) -> Taken:
         """See `Inbox.take_in`. Takes 1.5 s at most; what was cut off may have been kept and is then a duplicate."""
         async with time_limit(INTAKE_LIMIT):
-            conversation = await conversation_of(self._conversations, event.thread, opener(event))
+            conversation = await conversation_of(self._conversations, self._keys, event.thread, opener(event))
             if conversation is None:
                 return Taken.FOREIGN
             key = await self._keys.obtain(KeyName.of_workspace(event.thread.team))
@@ -67,21 +73,26 @@ class MongoInbox:
         if not documents:
             return ()
         key = await self._keys.existing(KeyName.of_workspace(thread.team))
-        return tuple(
-            InboxRow(receipt=document["_id"], event=EVENTS.open(key, document), attempts=document["attempts"])
-            for document in documents
-        )
+        rows: list[InboxRow] = []
+        for document in documents:
+            try:
+                event = EVENTS.open(key, document)
+            except SealBroken as error:
+                log.error("inbox_row_unreadable", receipt=document["_id"], error=type(error).__name__)  # noqa: TRY400
+                await self.park((document["_id"],))
+            else:
+                rows.append(InboxRow(receipt=document["_id"], event=event, attempts=document["attempts"]))
+        return tuple(rows)
 
     @translated
     async def done(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
-        await self._close(receipts, [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}])
+        await self._close(receipts, CLOSED)
 
     @translated
     async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
         """See `Inbox.count_failure`."""
-        later = {"$add": ["$$NOW", round(seconds * 1000)]}
-        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": later}
+        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": in_seconds(seconds)}
         await self._documents.update_many(_open_in(thread), [{"$set": failed}])
         rows = await self._documents.find(_open_in(thread), {"attempts": 1}).to_list(None)
         return {row["_id"]: row["attempts"] for row in rows}
@@ -96,4 +107,4 @@ class MongoInbox:
 
 
 def _open_in(thread: ThreadKey) -> Document:
-    return {**asdict(thread), **IS_OPEN}
+    return {**asdict(thread), **IS_OPEN, **HAS_CONTENT}

@@ -6,16 +6,26 @@ Whoever deletes a key erases what it sealed, everywhere at once and in every bac
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from dataclasses import dataclass
 
+from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import DuplicateKeyError
 
+from app.core.errors import LostConversation, SettingsError
+from app.core.model import Conversation
 from app.ports import Clock
 from store.cipher import KEY_BYTES, MasterKeys, SealBroken, SealingKey, place
-from store.client import Collection, Database, Document
+from store.client import Collection, Database, Document, translated
 from store.schema import KEYS, SCHEMA_VERSION
+from store.store import Rotated
 
 CACHE = 60.0  # seconds a key may be used without looking whether it still exists (design D13)
+BATCH = 500  # keys that are sealed anew in one write
+
+
+class KeyErased(SealBroken):
+    """There is no such key (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,46 +45,135 @@ class KeyName:
         """Name the key of a conversation and its transcript."""
         return cls(team, f"conversation:{conversation}")
 
+    @classmethod
+    def of(cls, conversation: Conversation) -> KeyName:
+        """Name the key of this conversation."""
+        return cls.of_conversation(conversation.thread.team, conversation.id)
+
+
+CANARY = KeyName("", "canary")
+"""Seals nothing. It is made before the first key and sealed anew after the last, so whoever opens it opens them all."""
+
 
 class DataKeys:
-    """Finds and makes data keys, and remembers them for a minute."""
+    """Finds, makes and erases data keys, and remembers them for a minute."""
 
     def __init__(self, database: Database, master_keys: MasterKeys, clock: Clock) -> None:
         self._documents: Collection = database[KEYS]
         self._master_keys = master_keys
         self._clock = clock
-        self._cache: dict[KeyName, tuple[float, SealingKey]] = {}
+        self._cache: dict[str, tuple[float, SealingKey]] = {}
+        self._proven = False
+
+    @translated
+    async def prove(self) -> None:
+        """Raise `SettingsError` if the master keys are not those of this database. An empty database takes any."""
+        canary = await self._documents.find_one(_at(CANARY))
+        if canary is None:
+            return
+        try:
+            self._open(CANARY, canary)
+        except SealBroken as error:
+            raise SettingsError(
+                "THREADWISE_MASTER_KEY is not the key that this database was begun with: set that one (to replace it, "
+                "set both, the new one first, and run `threadwise keys rotate`), or name another THREADWISE_DATABASE."
+            ) from error
+        self._proven = True
 
     async def existing(self, name: KeyName) -> SealingKey:
-        """Return the key, to open with. Raises `SealBroken` if there is none."""
+        """Return the key, to open with or to seal with. Raises `KeyErased`."""
         if key := self._cached(name) or await self._load(name):
             return key
-        raise SealBroken(f"the key {name.id!r} does not exist")
+        raise KeyErased(f"the key {name.id!r} does not exist")
+
+    async def of(self, conversation: Conversation) -> SealingKey:
+        """Return the key of a conversation somebody works on. Raises `LostConversation` if it was erased meanwhile."""
+        try:
+            return await self.existing(KeyName.of(conversation))
+        except KeyErased as error:
+            raise LostConversation from error
 
     async def obtain(self, name: KeyName) -> SealingKey:
-        """Return the key, to seal with; make it if there is none. All who race to make it get the same one."""
-        return self._cached(name) or await self._load(name) or await self._create(name)
+        """Return the key; make it if there is none. All who race to make it get the same one."""
+        return self._cached(name) or await self._load(name) or await self.create(name)
+
+    async def create(self, name: KeyName) -> SealingKey:
+        """Make the key, or return the one that somebody else made first. Raises `SettingsError` as `prove` does."""
+        if not self._proven:
+            await self._insert(CANARY)
+            await self.prove()
+        document = await self._insert(name)
+        return self._remember(name, document) if document else await self.existing(name)
+
+    async def erase(self, name: KeyName) -> None:
+        """Delete the key: what it sealed is lost. Other processes may use it until they forget it."""
+        await self._documents.delete_one(_at(name))
+        self.forget(name.id)
+
+    def forget(self, id_: str) -> None:
+        """Look for the key with this id again before it is used."""
+        self._cache.pop(id_, None)
+
+    @translated
+    async def rotate(self) -> Rotated:
+        """Seal every key with the first master key. Values stay as they are; what was cut off is gone on with."""
+        counts, last = Counter[str](), ""
+        while batch := await self._documents.find(
+            {"_id": {"$gt": last, "$ne": CANARY.id}}, sort=[("_id", ASCENDING)], limit=BATCH
+        ).to_list(BATCH):
+            counts += await self._renew(batch)
+            last = batch[-1]["_id"]
+        if not counts["strange"]:
+            await self._renew(await self._documents.find(_at(CANARY)).to_list(1))
+        return Rotated(**counts)
+
+    async def _renew(self, documents: list[Document]) -> Counter[str]:
+        old = [document for document in documents if not self._master_keys.is_current(document["sealed"])]
+        counts = Counter(current=len(documents) - len(old))
+        writes: list[UpdateOne] = []
+        for document in old:
+            name = KeyName(document["team"], document["_id"])
+            try:
+                secret = self._open(name, document)
+            except SealBroken:
+                counts["strange"] += 1
+                continue
+            # Only in place of what was read: a key that was erased meanwhile stays erased.
+            writes.append(UpdateOne({**_at(name), "sealed": document["sealed"]}, {"$set": self._sealed(name, secret)}))
+        if writes:
+            result = await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub
+            counts["renewed"] += result.modified_count
+        return counts
 
     def _cached(self, name: KeyName) -> SealingKey | None:
-        known_until, key = self._cache.get(name, (0.0, None))
+        known_until, key = self._cache.get(name.id, (0.0, None))
         return key if self._clock.monotonic() < known_until else None
 
     async def _load(self, name: KeyName) -> SealingKey | None:
-        document = await self._documents.find_one({"_id": name.id, "team": name.team})
+        document = await self._documents.find_one(_at(name))
         return self._remember(name, document) if document else None
 
-    async def _create(self, name: KeyName) -> SealingKey:
-        wrapped = self._master_keys.seal(secrets.token_bytes(KEY_BYTES), place(KEYS, name.id, "sealed"))
-        document: Document = {"_id": name.id, "team": name.team, "schema_version": SCHEMA_VERSION, "sealed": wrapped}
+    async def _insert(self, name: KeyName) -> Document | None:
+        document = {**_at(name), "schema_version": SCHEMA_VERSION, **self._sealed(name, secrets.token_bytes(KEY_BYTES))}
         try:
             await self._documents.insert_one(document)
         except DuplicateKeyError:
-            return await self.existing(name)
-        return self._remember(name, document)
+            return None
+        return document
 
     def _remember(self, name: KeyName, document: Document) -> SealingKey:
-        key = SealingKey(self._master_keys.open(document["sealed"], place(KEYS, name.id, "sealed")))
+        key = SealingKey(self._open(name, document))
         now = self._clock.monotonic()
-        self._cache = {n: entry for n, entry in self._cache.items() if entry[0] > now}
-        self._cache[name] = (now + CACHE, key)
+        self._cache = {id_: entry for id_, entry in self._cache.items() if entry[0] > now}
+        self._cache[name.id] = (now + CACHE, key)
         return key
+
+    def _sealed(self, name: KeyName, secret: bytes) -> Document:
+        return {"sealed": self._master_keys.seal(secret, place(KEYS, name.id, "sealed"))}
+
+    def _open(self, name: KeyName, document: Document) -> bytes:
+        return self._master_keys.open(document["sealed"], place(KEYS, name.id, "sealed"))
+
+
+def _at(name: KeyName) -> Document:
+    return {"_id": name.id, "team": name.team}

@@ -5,16 +5,19 @@ Nothing here awaits, so each call is atomic; time comes from the clock it is giv
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
+from app.core.audit import AuditEvent
 from app.core.errors import LostConversation
 from app.core.events import MessagePosted, SlackEvent
 from app.core.model import Conversation, Message, MessageStatus, Step, ThreadKey
-from app.ports import Clock, InboxRow, Taken
-from store.store import Store
+from app.ports import Clock, Entry, InboxRow, Taken
+from store.claims import under_way
+from store.store import Rotated, Store
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 KEPT_WHEN_DONE = timedelta(hours=48)
@@ -26,12 +29,32 @@ class _Work:
     hidden_until: datetime = LONG_AGO
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryStore(Store):
+    """The twin, and what MongoDB keeps in a collection that no port reads: the audit trail, by the events' ids."""
+
+    audit: dict[str, AuditEvent]
+
+
+@dataclass(slots=True)
+class _Row:
+    fence: int
+    message: Message
+
+
 @dataclass(slots=True)
 class _Kept:
     state: Conversation
     held: bool = False
     lease_until: datetime = LONG_AGO
-    rows: dict[int, Message] = field(default_factory=dict[int, Message])
+    rows: dict[int, _Row] = field(default_factory=dict[int, _Row])
+    trail: dict[str, AuditEvent] = field(default_factory=dict[str, AuditEvent])
+
+
+@dataclass(slots=True)
+class _Listener:
+    team: str
+    heard: Callable[[ThreadKey], None]
 
 
 @dataclass(slots=True)
@@ -41,6 +64,8 @@ class _Memory:
     parked: dict[str, InboxRow] = field(default_factory=dict[str, InboxRow])
     done: dict[str, datetime] = field(default_factory=dict[str, datetime])
     conversations: dict[ThreadKey, _Kept] = field(default_factory=dict[ThreadKey, _Kept])
+    audit: dict[str, AuditEvent] = field(default_factory=dict[str, AuditEvent])
+    listeners: list[_Listener] = field(default_factory=list[_Listener])
 
     def by_age(self) -> list[_Work]:
         return sorted(self.open.values(), key=lambda work: (work.row.event.at, work.row.receipt))
@@ -48,11 +73,25 @@ class _Memory:
     def later(self, seconds: float) -> datetime:
         return self.clock.now() + timedelta(seconds=seconds)
 
+    def tell(self, thread: ThreadKey) -> None:
+        for listener in tuple(self.listeners):
+            if listener.team == thread.team:
+                listener.heard(thread)
 
-def memory_store(clock: Clock) -> Store:
+
+def memory_store(clock: Clock) -> MemoryStore:
     """Return an empty store."""
     memory = _Memory(clock)
-    return Store(inbox=_MemoryInbox(memory), conversations=_MemoryConversations(memory), close=lambda: None)
+    return MemoryStore(
+        inbox=_MemoryInbox(memory),
+        conversations=_MemoryConversations(memory),
+        signals=_MemorySignals(memory),
+        pacing=MemoryLedger(clock),
+        limits=MemoryLedger(clock),
+        upkeep=_MemoryUpkeep(memory),
+        close=lambda: None,
+        audit=memory.audit,
+    )
 
 
 class _MemoryInbox:
@@ -69,6 +108,7 @@ class _MemoryInbox:
         if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
             return Taken.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
+        memory.tell(event.thread)
         return Taken.NEW
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
@@ -98,15 +138,21 @@ class _MemoryConversations:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
-    async def claim(self, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
+    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         now = self._memory.clock.now()
         for work in self._memory.by_age():
-            kept = self._memory.conversations[work.row.event.thread]
-            if work.hidden_until <= now and kept.lease_until <= now and kept.state.thread not in busy:
-                kept.held, kept.lease_until = True, self._memory.later(seconds)
-                kept.state = replace(kept.state, fence=kept.state.fence + 1)
-                return kept.state
+            thread = work.row.event.thread
+            kept = self._memory.conversations[thread]
+            if thread.team == team and work.hidden_until <= now and kept.lease_until <= now and thread not in busy:
+                return self._lease(kept, seconds)
         return None
+
+    def _lease(self, kept: _Kept, seconds: float) -> Conversation:
+        kept.held, kept.lease_until = True, self._memory.later(seconds)
+        now = kept.state = replace(kept.state, fence=kept.state.fence + 1)
+        for seq in under_way(now) & kept.rows.keys():
+            kept.rows[seq].fence = now.fence
+        return now
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         kept = self._if_ours(conversation)
@@ -118,25 +164,44 @@ class _MemoryConversations:
     async def release(self, conversation: Conversation) -> None:
         if kept := self._if_ours(conversation):
             kept.held, kept.lease_until = False, LONG_AGO
+            self._memory.audit |= kept.trail
+            kept.trail = {}
 
     async def save(self, step: Step) -> Conversation:
-        kept = self._if_ours(step.conversation)
-        if kept is None or kept.state.version != step.conversation.version:
+        now = step.conversation
+        kept = self._if_ours(now)
+        if kept is None or kept.state.version != now.version:
             raise LostConversation
-        kept.rows |= {message.seq: message for message in step.messages}
-        kept.state = replace(step.conversation, version=step.conversation.version + 1)
+        kept.rows |= {message.seq: _Row(now.fence, message) for message in step.messages}
+        kept.state = replace(now, version=now.version + 1)
+        kept.trail |= {f"{now.id}:{kept.state.version}:{index}": event for index, event in enumerate(step.audit)}
         return kept.state
 
-    async def record_draft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
-        kept, row = self._if_ours(conversation), await self.row(conversation, reply)
-        if kept is None or row is None:
+    async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
+        memory, now = self._memory, self._memory.clock.now()
+        if kept := self._kept(conversation):
+            memory.audit |= {**kept.trail, f"{conversation.id}:erased:0": audit}
+            del memory.conversations[conversation.thread]
+            opened = {receipt: work.row for receipt, work in memory.open.items()}
+            for receipt, row in (opened | memory.parked).items():
+                if row.event.thread == conversation.thread:
+                    memory.open.pop(receipt, None)
+                    memory.parked.pop(receipt, None)
+                    memory.done[receipt] = now
+
+    async def record_draft(self, conversation: Conversation, reply: Message) -> None:
+        kept = self._kept(conversation)
+        row = kept.rows.get(reply.seq) if kept else None
+        if row is None or reply.seq > conversation.head or row.fence > conversation.fence:
             raise LostConversation
-        text = text if row.status is MessageStatus.STREAMING else row.text
-        kept.rows[reply] = replace(row, text=text, parts=tuple(parts))
+        row.fence = conversation.fence
+        if reply.status is not MessageStatus.STREAMING or row.message.status is MessageStatus.STREAMING:
+            row.message = reply
 
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
-        rows = self._memory.conversations[conversation.thread].rows
-        return tuple(rows[seq] for seq in range(after + 1, conversation.head + 1) if seq in rows)
+        kept = self._kept(conversation)
+        rows = kept.rows if kept else {}
+        return tuple(rows[seq].message for seq in range(after + 1, conversation.head + 1) if seq in rows)
 
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
         return next((row for row in await self.transcript(conversation, seq - 1) if row.seq == seq), None)
@@ -148,6 +213,55 @@ class _MemoryConversations:
         kept = self._memory.conversations.get(thread)
         return kept and kept.state
 
+    def _kept(self, conversation: Conversation) -> _Kept | None:
+        kept = self._memory.conversations.get(conversation.thread)
+        return kept if kept and kept.state.id == conversation.id else None
+
     def _if_ours(self, conversation: Conversation) -> _Kept | None:
-        kept = self._memory.conversations[conversation.thread]
-        return kept if kept.state.fence == conversation.fence else None
+        kept = self._kept(conversation)
+        return kept if kept and kept.state.fence == conversation.fence else None
+
+
+class _MemoryUpkeep:
+    def __init__(self, memory: _Memory) -> None:
+        self._memory = memory
+
+    async def named(self, id_: str) -> Conversation | None:
+        return next((kept.state for kept in self._memory.conversations.values() if kept.state.id == id_), None)
+
+    async def rotate_keys(self) -> Rotated:
+        return Rotated()  # nothing is sealed here
+
+
+class _MemorySignals:
+    def __init__(self, memory: _Memory) -> None:
+        self._memory = memory
+
+    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+        listener = _Listener(team, heard)
+        self._memory.listeners.append(listener)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._memory.listeners.remove(listener)
+
+
+class MemoryLedger:
+    """The `Ledger` port in memory. Entries are forgotten when their time is over."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._entries: dict[tuple[str, str], tuple[datetime, Entry]] = {}
+
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        until, entry = self._entries.get((team, key), (LONG_AGO, Entry()))
+        return entry if self._clock.now() < until else Entry()
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`."""
+        if (await self.read(team, key)).version != entry.version:
+            return False
+        until = self._clock.now() + timedelta(seconds=seconds)
+        self._entries[team, key] = until, replace(entry, version=entry.version + 1)
+        return True

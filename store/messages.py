@@ -1,12 +1,13 @@
 """The rows of transcripts. A row is replaced by the same or a higher fence only; whether it counts is not known here.
 
+A claim gives its fence to the rows that are being written, so the fence of a row alone keeps a lost writer out of it.
 A row that was replaced is gone: this is how the content of a deleted message is erased.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection as Several
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pymongo import ASCENDING, ReplaceOne
@@ -14,12 +15,10 @@ from pymongo.errors import BulkWriteError
 
 from app.core.errors import LostConversation
 from app.core.model import Conversation, Message, MessageStatus
-from store.client import Collection, Database, Document
+from store.client import Collection, Database, Document, only_duplicates
 from store.codec import ROWS
-from store.keys import DataKeys, KeyName
+from store.keys import DataKeys
 from store.schema import MESSAGES, SCHEMA_VERSION
-
-DUPLICATE_KEY = 11000
 
 
 class MessageRows:
@@ -32,7 +31,7 @@ class MessageRows:
     async def write(self, conversation: Conversation, messages: Sequence[Message]) -> None:
         """Put rows in place. Raises `LostConversation` if one of them has a higher fence."""
         team, fence = conversation.thread.team, conversation.fence
-        key = await self._keys.obtain(KeyName.of_conversation(team, conversation.id))
+        key = await self._keys.of(conversation)
         writes: list[ReplaceOne[Document]] = []
         for message in messages:
             id_ = _id(conversation, message.seq)
@@ -43,6 +42,7 @@ class MessageRows:
                 "conversation": conversation.id,
                 "seq": message.seq,
                 "ts": message.ts,
+                "status": message.status,
                 "fence": fence,
                 "sealed": ROWS.seal(key, id_, message),
             }
@@ -51,26 +51,38 @@ class MessageRows:
         try:
             await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub
         except BulkWriteError as error:
-            if any(each["code"] != DUPLICATE_KEY for each in error.details["writeErrors"]):
+            if not only_duplicates(error):
                 raise
             raise LostConversation from error
 
-    async def redraft(self, conversation: Conversation, reply: int, text: str, parts: Sequence[str]) -> None:
-        """Change what a reply shows and where. Raises `LostConversation` if it has a higher fence."""
-        key = await self._keys.obtain(KeyName.of_conversation(conversation.thread.team, conversation.id))
-        while True:
-            document = await self._documents.find_one(_committed(conversation, {"$eq": reply}))
-            if document is None or document["fence"] > conversation.fence:
-                raise LostConversation
-            row = ROWS.open(key, document)
-            drafted = replace(row, text=text if row.status is MessageStatus.STREAMING else row.text, parts=tuple(parts))
-            result = await self._documents.update_one(
-                # `sealed` is new with every write: if the row was closed since we read it, it is read again.
-                {field: document[field] for field in ("_id", "team", "sealed")},
-                {"$set": {"fence": conversation.fence, "sealed": ROWS.seal(key, document["_id"], drafted)}},
-            )
-            if result.matched_count:
-                return
+    async def redraft(self, conversation: Conversation, reply: Message) -> None:
+        """Change what a reply shows and where. Raises `LostConversation` if it does not count or has a higher fence."""
+        if reply.seq > conversation.head:
+            raise LostConversation
+        key, id_ = await self._keys.of(conversation), _id(conversation, reply.seq)
+        row: Document = {"fence": conversation.fence, "status": reply.status, "sealed": ROWS.seal(key, id_, reply)}
+        if reply.status is MessageStatus.STREAMING:
+            still_streams = {"$eq": ["$status", MessageStatus.STREAMING]}
+            row |= {field: {"$cond": [still_streams, row[field], f"${field}"]} for field in ("status", "sealed")}
+        ours = {"_id": id_, "team": conversation.thread.team, "fence": {"$lte": conversation.fence}}
+        result = await self._documents.update_one(ours, [{"$set": row}])
+        if not result.matched_count:
+            raise LostConversation
+
+    async def take_over(self, conversation: Conversation, rows: Several[int]) -> None:
+        """Keep everybody with a lower fence from writing these rows from now on."""
+        if not rows:
+            return
+        former = {
+            "_id": {"$in": [_id(conversation, seq) for seq in rows]},
+            "team": conversation.thread.team,
+            "fence": {"$lt": conversation.fence},
+        }
+        await self._documents.update_many(former, {"$set": {"fence": conversation.fence}})
+
+    async def delete(self, conversation: Conversation) -> None:
+        """Remove all rows, whoever wrote them."""
+        await self._documents.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
 
     async def read(self, conversation: Conversation, seq: Document, **also: Any) -> tuple[Message, ...]:
         """Return the committed rows whose `seq` meets these conditions, in order."""
@@ -79,7 +91,7 @@ class MessageRows:
         )
         if not documents:
             return ()
-        key = await self._keys.existing(KeyName.of_conversation(conversation.thread.team, conversation.id))
+        key = await self._keys.of(conversation)
         return tuple(ROWS.open(key, document) for document in documents)
 
 

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+from pymongo import WriteConcern
+
 from app.core.errors import SettingsError
 from app.ports import Clock
 from store.cipher import MasterKeys
 from store.client import Database, connect, translated
 from store.conversations import MongoConversations
+from store.erasing import Erasing
 from store.inbox import MongoInbox
 from store.keys import DataKeys
-from store.schema import ensure_schema
+from store.ledger import MongoLedger
+from store.schema import PACING, RATE_LIMITS, ensure_schema
+from store.signals import MongoSignals
 from store.store import Store
+from store.upkeep import MongoUpkeep
+
+AUDIT_DAYS = 365
+"""How long the audit trail is kept, if nothing else is said."""
 
 
-async def open_store(uri: str, database: str, master_keys: MasterKeys, clock: Clock) -> Store:
-    """Connect, bring the schema up to date and return the ports. Raises `SettingsError`, `StoreUnavailable`."""
+async def open_store(
+    uri: str, database: str, master_keys: MasterKeys, clock: Clock, audit_days: int = AUDIT_DAYS
+) -> Store:
+    """Connect, bring the schema up to date, finish erasures that were broken off, and return the ports.
+
+    Raises `SettingsError`, also for another master key than the database was begun with, and `StoreUnavailable`.
+    """
     connected = connect(uri, database)
+    keys = DataKeys(connected, master_keys, clock)
     try:
         await _require_replica_set(connected)
-        await ensure_schema(connected)
+        await ensure_schema(connected, audit_days)
+        await keys.prove()
+        await Erasing(connected, keys).finish_all()
     except BaseException:
         connected.client.close()
         raise
-    keys = DataKeys(connected, master_keys, clock)
     return Store(
         inbox=MongoInbox(connected, keys),
         conversations=MongoConversations(connected, keys),
+        signals=MongoSignals(connected, keys.forget, clock),
+        pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
+        limits=MongoLedger(connected[RATE_LIMITS]),
+        upkeep=MongoUpkeep(connected, keys),
         close=connected.client.close,
     )
 

@@ -14,17 +14,26 @@ from typing import Any
 from pymongo import ASCENDING, IndexModel
 from pymongo.errors import OperationFailure
 
-from store.client import Database, Document, translated
+from app.core.audit import AuditType
+from app.core.model import MessageStatus
+from store.client import Collection, Database, Document, translated
 
 SCHEMA_VERSION = 1
 INBOX = "inbox"
 CONVERSATIONS = "conversations"
 MESSAGES = "messages"
 KEYS = "keys"
+PACING = "pacing"
+RATE_LIMITS = "rate_limits"
+AUDIT = "audit_events"
 
 KEPT_WHEN_DONE = 48 * 3600
 """Seconds. Slack redelivers an event for about an hour, or longer by hand; afterwards a receipt is of no use."""
+DAY = 24 * 3600  # seconds
 NAMESPACE_EXISTS = 48
+INDEX_NOT_FOUND = 27
+INDEX_DIFFERS = (85, 86)
+"""MongoDB's error codes: the same name stands for other options, or for another key."""
 
 
 class RowState(StrEnum):
@@ -37,10 +46,21 @@ class RowState(StrEnum):
 
 Field = Mapping[str, Any]
 STRING: Field = {"bsonType": "string"}
+CONSTANT: Field = {"bsonType": "string", "pattern": r"^\S*$"}
+"""An id or one of our own constants: whoever puts a sentence here by mistake is refused."""
 COUNT: Field = {"bsonType": ["int", "long"], "minimum": 0}
 TIME: Field = {"bsonType": "date"}
 SEALED: Field = {"bsonType": "binData"}
+NUMBERS: Field = {"bsonType": "object", "additionalProperties": {"bsonType": "array", "items": {"bsonType": "double"}}}
+"""Lists of numbers, each under a name of ours."""
 THREAD = {"channel": STRING, "root": STRING}
+AUDIT_EVENT: Mapping[str, Field] = {
+    "conversation": STRING,
+    "at": TIME,
+    "type": {"enum": [kind.value for kind in AuditType]},
+    **dict.fromkeys(("reason", "actor", "before", "after", "correlation"), CONSTANT),
+    "counts": {"bsonType": "object", "additionalProperties": COUNT},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +73,12 @@ class Shape:
 
     def validator(self) -> dict[str, Any]:
         """Return the JSON Schema, closed."""
-        required = {"_id": STRING, "team": STRING, "schema_version": COUNT, **self.required}
-        properties = {**required, **self.optional}
-        return {"$jsonSchema": {"required": [*required], "properties": properties, "additionalProperties": False}}
+        return {"$jsonSchema": _document(self.required, self.optional)}
+
+
+def _document(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
+    required = {"_id": STRING, "team": STRING, "schema_version": COUNT, **required}
+    return {"required": [*required], "properties": {**required, **optional}, "additionalProperties": False}
 
 
 def _index(name: str, *fields: str, **options: Any) -> IndexModel:
@@ -63,9 +86,22 @@ def _index(name: str, *fields: str, **options: Any) -> IndexModel:
 
 
 IS_OPEN: Document = {"state": RowState.OPEN.value}
-"""Queries must name it literally, or the partial indexes do not serve them."""
+HAS_CONTENT: Document = {"sealed": {"$exists": True}}
+"""Queries must name these literally, or the partial indexes do not serve them."""
 IS_VISIBLE: Document = {"$expr": {"$not": [{"$gt": ["$hidden_until", "$$NOW"]}]}}
 """Not waiting for a later attempt. By the server's clock: those of the processes differ."""
+
+
+def in_seconds(seconds: float) -> Document:
+    """Return the time so long from now by the server's clock, for an update by pipeline."""
+    return {"$add": ["$$NOW", round(seconds * 1000)]}
+
+
+LEDGER = Shape(
+    required={"version": COUNT, "numbers": NUMBERS, "expires_at": TIME},
+    optional={},
+    indexes=[_index("forget", "expires_at", expireAfterSeconds=0)],
+)
 
 SHAPES: Mapping[str, Shape] = {
     INBOX: Shape(
@@ -78,8 +114,8 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={"hidden_until": TIME, "done_at": TIME, "sealed": SEALED},
         indexes=[
-            _index("work", "ts", "_id", partialFilterExpression=IS_OPEN),
-            _index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=IS_OPEN),
+            _index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
+            _index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
             _index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
         ],
     ),
@@ -93,15 +129,27 @@ SHAPES: Mapping[str, Shape] = {
             "head": COUNT,
             "lease_until": TIME,
         },
-        optional={"holder": STRING, "sealed": SEALED},
+        optional={
+            "holder": STRING,
+            "sealed": SEALED,
+            "trail": {"bsonType": "array", "items": _document(AUDIT_EVENT, {})},
+        },
         indexes=[
             _index(
                 "current_of_thread", "team", "channel", "root", unique=True, partialFilterExpression={"current": True}
             ),
+            _index("erased", "team", partialFilterExpression={"current": False}),
         ],
     ),
     MESSAGES: Shape(
-        required={"conversation": STRING, "seq": COUNT, "ts": STRING, "fence": COUNT, "sealed": SEALED},
+        required={
+            "conversation": STRING,
+            "seq": COUNT,
+            "ts": STRING,
+            "status": {"enum": [status.value for status in MessageStatus]},
+            "fence": COUNT,
+            "sealed": SEALED,
+        },
         optional={},
         indexes=[
             _index("transcript", "team", "conversation", "seq", unique=True),
@@ -109,12 +157,20 @@ SHAPES: Mapping[str, Shape] = {
         ],
     ),
     KEYS: Shape(required={"sealed": SEALED}, optional={}, indexes=[]),
+    PACING: LEDGER,
+    RATE_LIMITS: LEDGER,
+    AUDIT: Shape(
+        required=AUDIT_EVENT,
+        optional={},
+        indexes=[_index("of_conversation", "team", "conversation", "at")],
+    ),
 }
 
 
 @translated
-async def ensure_schema(database: Database) -> None:
-    """Create what is missing and bring validators up to date. Any number of processes may do it at once."""
+async def ensure_schema(database: Database, audit_days: int) -> None:
+    """Create what is missing and bring the rest up to date. Any number of processes may do it at once."""
+    forget_audit = _index("forget", "at", expireAfterSeconds=audit_days * DAY)
     for name, shape in SHAPES.items():
         try:
             await database.command("create", name, validator=shape.validator())
@@ -122,5 +178,23 @@ async def ensure_schema(database: Database) -> None:
             if error.code != NAMESPACE_EXISTS:
                 raise
             await database.command("collMod", name, validator=shape.validator())
-        if shape.indexes:
-            await database[name].create_indexes(shape.indexes)
+        for index in [*shape.indexes, forget_audit] if name == AUDIT else shape.indexes:
+            await _ensure_index(database[name], index)
+
+
+async def _ensure_index(collection: Collection, index: IndexModel) -> None:
+    try:
+        await collection.create_indexes([index])
+    except OperationFailure as error:
+        if error.code not in INDEX_DIFFERS:
+            raise
+        await _drop_index(collection, index.document["name"])
+        await collection.create_indexes([index])
+
+
+async def _drop_index(collection: Collection, name: str) -> None:
+    try:
+        await collection.drop_index(name)
+    except OperationFailure as error:  # another process was quicker
+        if error.code != INDEX_NOT_FOUND:
+            raise

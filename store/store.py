@@ -4,8 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from app.ports import Conversations, Inbox
+from app.core.model import Conversation
+from app.ports import Conversations, Inbox, Ledger, Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotated:
+    """What a rotation of keys did. Nothing needs an older master key any more if `strange` is 0."""
+
+    renewed: int = 0
+    current: int = 0
+    """Keys that the first master key had sealed already."""
+    strange: int = 0
+    """Keys that none of the given master keys opens."""
+
+
+class Upkeep(Protocol):
+    """What whoever runs the app does by hand. Raises `StoreUnavailable`."""
+
+    async def named(self, id_: str) -> Conversation | None:
+        """The conversation with this id, as far as it can be told without opening it: its thread and its owner."""
+        ...
+
+    async def rotate_keys(self) -> Rotated:
+        """Seal every key with the first master key. Others may go on working; what was broken off is gone on with."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,4 +39,9 @@ class Store:
 
     inbox: Inbox
     conversations: Conversations
+    signals: Signals
+    pacing: Ledger
+    """May lose its last moments in a crash of MongoDB."""
+    limits: Ledger
+    upkeep: Upkeep
     close: Callable[[], None]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import get_args
 
 from app.core.events import Event
-from app.core.machine import NEXT, REFUSALS
 from app.core.model import Run
+from app.core.run import NEXT, REFUSALS
 
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
-PLACE = re.compile(r"(?<=<!-- machine: drawn from app/core/machine\.py -->\n).*?(?=<!-- /machine -->)", re.DOTALL)
+PLACE = re.compile(r"(?<=<!-- machine: drawn from app/core/run\.py -->\n).*?(?=<!-- /machine -->)", re.DOTALL)
 
 
 def drawn() -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.playground.claude import Cut, HttpFault, Pace, Prompt, Turn
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.mongo import running_mongod
 
 THREADS = 12
@@ -56,7 +56,7 @@ def answers(seed: int, unrest: float) -> Callable[[Prompt], Turn]:
 
 async def run(uri: str, turns: int, seed: int, unrest: float = 0.15) -> Verdict:
     """Hold many conversations and judge them."""
-    async with chatting(uri, limits=False, seed=seed) as chat:
+    async with chatting(uri, limits=False, seed=seed, **UNLIMITED) as chat:
         chat.claude.script.answer_always(answers(seed, unrest))
         chat.slack.faults.storm(unrest, seed)
         each = turns // THREADS

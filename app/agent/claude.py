@@ -5,21 +5,24 @@ The SDK's own retries are off: a retry that it does alone could be billed twice 
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+import math
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
 import httpx2
 from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
+from anthropic.lib.streaming import AsyncMessageStream
+from anthropic.types import Message
 from pydantic import SecretStr
 
+from app.agent.within import within
 from app.core.errors import FailureKind, ModelFailed
 from app.core.model import MessageStatus, Usage
-from app.ports import ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, ModelReply, ModelRequest, TextDelta
 
-CONNECT_SECONDS, READ_SECONDS = 5.0, 180.0
+CONNECT_SECONDS = 5.0
 
 STATUSES: dict[str | None, MessageStatus] = {
     "end_turn": MessageStatus.COMPLETE,
@@ -47,30 +50,35 @@ KINDS: dict[str, FailureKind] = {
 
 
 class Claude:
-    """Implements `app.ports.Model`."""
+    """Implements `app.ports.Model`: one request, never repeated (that is `app.agent.patience`)."""
 
-    def __init__(self, api_key: SecretStr, base_url: str | None, seconds: float) -> None:
-        """`seconds` is how long one answer may take in all; `base_url` None means Anthropic's own."""
-        self._seconds = seconds
+    def __init__(self, api_key: SecretStr, base_url: str | None, idle_seconds: float) -> None:
+        """`idle_seconds` is how long nothing may come (S0-046); `base_url` None means Anthropic's own."""
+        self._idle_seconds = idle_seconds
         self._client = AsyncAnthropic(
             api_key=api_key.get_secret_value(),
             base_url=base_url,
             max_retries=0,
-            timeout=httpx2.Timeout(seconds, connect=CONNECT_SECONDS, read=min(READ_SECONDS, seconds)),
+            timeout=httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS),
         )
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield the text as it comes and the whole reply at last. Raises `ModelFailed`."""
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        """Yield the text as it comes and the whole reply at last. Raises `ModelFailed`.
+
+        The read timeout of the transport does not do for a watchdog: the pings of a model that stalls satisfy it. The
+        SDK keeps pings to itself, so what `_events` yields is progress.
+        """
         try:
-            async with asyncio.timeout(self._seconds), aclosing(self._events(request)) as events:
+            async with aclosing(within(lambda: self._idle_seconds, self._events(request))) as events:
                 async for event in events:
-                    yield event
+                    if event is not None:
+                        yield event
         except APITimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
         except APIConnectionError as error:
             raise ModelFailed(FailureKind.BUSY) from error
         except APIStatusError as error:
-            raise ModelFailed(_kind(error), error.request_id or "") from error
+            raise ModelFailed(_kind(error), error.request_id or "", _retry_after(error)) from error
         except (TimeoutError, httpx2.TimeoutException) as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
         except (httpx2.TransportError, ValueError) as error:
@@ -90,35 +98,60 @@ class Claude:
         except APIConnectionError as error:
             raise ModelFailed(FailureKind.BUSY) from error
 
-    async def _events(self, request: ModelRequest) -> AsyncGenerator[TextDelta | ModelReply, None]:
+    async def _events(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply | None, None]:
+        """Yield once for every event of the stream; None stands for one that has nothing to tell."""
         messages: Any = list(request.messages)
         parameters: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
-        async with self._client.messages.stream(system=request.system, **parameters) as stream:
+        async with self._client.messages.stream(
+            system=request.system, cache_control={"type": "ephemeral"}, **parameters
+        ) as stream:
+            reference = stream.request_id or ""
             async for event in stream:
-                if event.type == "text":
-                    yield TextDelta(text=event.text)
+                yield _news(event, stream, reference)
             message = await stream.get_final_message()
         if message.stop_reason is None:
             # The stream ended early, and the SDK does not call that an error.
-            raise ModelFailed(FailureKind.CUT, stream.request_id or "")
+            raise ModelFailed(FailureKind.CUT, reference)
         if message.stop_reason == "model_context_window_exceeded":
-            raise ModelFailed(FailureKind.TOO_LONG, stream.request_id or "")
+            raise ModelFailed(FailureKind.TOO_LONG, reference)
         # Dispatch on `type`: the SDK builds block types it does not know as some other class.
         content = [block.to_dict(mode="json") for block in message.content]
-        usage = message.usage
         yield ModelReply(
             text="".join(str(block["text"]) for block in content if block["type"] == "text"),
             content=json.dumps(content, ensure_ascii=False, separators=(",", ":")),
             status=STATUSES.get(message.stop_reason, MessageStatus.COMPLETE),
-            usage=Usage(
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                cache_read_tokens=usage.cache_read_input_tokens or 0,
-                cache_write_tokens=usage.cache_creation_input_tokens or 0,
-            ),
+            usage=_usage(message),
             model=message.model,
-            reference=stream.request_id or "",
+            reference=reference,
         )
+
+
+def _news(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextDelta | Counted | None:
+    if event.type == "text":
+        return TextDelta(text=event.text)
+    if event.type in ("message_start", "message_delta"):
+        message = stream.current_message_snapshot
+        return Counted(usage=_usage(message), model=message.model, reference=reference)
+    return None
+
+
+def _usage(message: Message) -> Usage:
+    usage = message.usage
+    return Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_input_tokens or 0,
+        cache_write_tokens=usage.cache_creation_input_tokens or 0,
+    )
+
+
+def _retry_after(error: APIStatusError) -> float | None:
+    """The seconds that the server asks for; None if it does not, or in the header's other form, a date."""
+    try:
+        seconds = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < math.inf else None
 
 
 def _kind(error: APIStatusError) -> FailureKind:

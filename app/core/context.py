@@ -30,6 +30,11 @@ SUMMARY_CHARS = 1_000
 EARLIER = "[Earlier conversation summarized: {summary}]"
 """S0-241, to the letter."""
 
+INTERRUPTED = "[Conversation interrupted]"
+"""What the model is told at the end of an answer that a person stopped (S3, to the letter)."""
+
+LATE = "<note>This was written before your last reply and has only arrived now.</note>"
+
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
@@ -85,11 +90,11 @@ def _is_told(row: Message) -> bool:
 
 
 def _reply(row: Message, plain: int) -> dict[str, Any]:
-    verbatim = row.content and row.seq > plain
-    return {
-        "role": "assistant",
-        "content": json.loads(row.content) if verbatim else [{"type": "text", "text": row.text}],
-    }
+    stopped = row.status is MessageStatus.CANCELLED
+    if row.content and row.seq > plain and not stopped:
+        return {"role": "assistant", "content": json.loads(row.content)}
+    text = f"{row.text}\n\n{INTERRUPTED}" if stopped else row.text
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
 
 
 def _said(lines: Sequence[str]) -> dict[str, Any]:
@@ -104,7 +109,8 @@ def _line(row: Message, owner: str) -> str:
     if row.role is Role.NOTE:
         who = "The owner" if is_owner else f'Another person, "{name}",'
         return f'<note>{who} corrected an earlier message. It now reads: "{text}"</note>'
-    return row.text if is_owner else f'<message from="{name}">{text}</message>'
+    said = row.text if is_owner else f'<message from="{name}">{text}</message>'
+    return f"{LATE}\n{said}" if row.late else said
 
 
 def _attribute(name: str) -> str:

@@ -49,5 +49,35 @@ class React:
     kind: Literal["react"] = "react"
 
 
-Effect = Annotated[RunTurn | FinishReply | TellPrivately | React, Field(discriminator="kind")]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreact:
+    """Take a mark of ours back. Idempotent."""
+
+    id: str
+    ts: str
+    name: str
+    kind: Literal["unreact"] = "unreact"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferErase:
+    """Ask one person, privately and with buttons, whether all of this is to be forgotten. At most once."""
+
+    id: str
+    user: str
+    kind: Literal["offer_erase"] = "offer_erase"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erase:
+    """Forget the conversation for good. Idempotent: it takes its own state with it."""
+
+    id: str
+    user: str
+    kind: Literal["erase"] = "erase"
+
+
+Effect = Annotated[
+    RunTurn | FinishReply | TellPrivately | React | Unreact | OfferErase | Erase, Field(discriminator="kind")
+]
 """Discriminated by `kind`: without it a stored effect could be read back as another one."""

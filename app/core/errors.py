@@ -8,6 +8,8 @@ ThreadwiseError
 │   └── SlackUnavailable
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
+├── TooLong             a text is refused before it is stored or shown
+├── ExtractionError     data of the model is refused: say so to the model, or ask the person
 └── SettingsError       the program cannot start; the message says what to set
 
 Anything else is a bug. Vendor errors become ours at the edge, `from` theirs; people never see `str(error)`.
@@ -75,6 +77,10 @@ class FailureKind(StrEnum):
     INVALID = "invalid"
     CUT = "cut"
     TIMEOUT = "timeout"
+    PACED = "paced"
+    """Our own limit of requests a minute, or of answers at once."""
+    SPENT_TODAY = "spent_today"
+    """Our own budget of a day."""
     INTERNAL = "internal"
 
 
@@ -86,6 +92,31 @@ class ModelFailed(ThreadwiseError):
         self.kind = kind
         self.reference = reference
         self.after = after
+
+
+class TooLong(ThreadwiseError):
+    """A text is longer than it may be; both in UTF-8 bytes (S0-028)."""
+
+    def __init__(self, maximum: int, actual: int) -> None:
+        super().__init__(f"{actual} of at most {maximum} bytes")
+        self.maximum = maximum
+        self.actual = actual
+
+
+class ExtractionFailure(StrEnum):
+    """Why data that the model wrote could not be read."""
+
+    TOO_LONG = "too_long"
+    TOO_DEEP = "too_deep"
+    MALFORMED = "malformed"
+
+
+class ExtractionError(ThreadwiseError):
+    """The model's data is not what it must be (S0-034). Of the data itself it tells nothing (S0-025)."""
+
+    def __init__(self, kind: ExtractionFailure) -> None:
+        super().__init__(kind.value)
+        self.kind = kind
 
 
 class SettingsError(ThreadwiseError):

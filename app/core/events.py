@@ -28,6 +28,8 @@ class MessagePosted:
     """False if it speaks to other people and not to us: then it never starts a turn (requirements C-20)."""
     user_name: str = ""
     """Filled in by the worker: Slack's payload has only the id."""
+    wait: int = 0
+    """Filled in by the worker: seconds until this person may write again, if they are over their limit."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -83,6 +85,64 @@ class RetryPressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContinuePressed:
+    """Somebody pressed *Continue* under a reply that was cut off at its longest."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    at: str
+    user: str
+    reply: int
+    target: Message | None = None
+    """Filled in by the worker: the reply that the button stands under."""
+    kind: Literal["continue_pressed"] = "continue_pressed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopRequested:
+    """Somebody wants the answer under way to end: by the button, by Slack's own Stop, or by writing *stop*."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    """The message it was said in, or the one the button stands under; empty for Slack's own Stop."""
+    at: str
+    user: str
+    written: bool = False
+    """True if `ts` is a message of that person."""
+    partial: Message | None = None
+    """Filled in by the worker, which has closed the model's stream: the reply's row, closed."""
+    kind: Literal["stop_requested"] = "stop_requested"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EraseRequested:
+    """Somebody wrote that the app shall forget this conversation; it asks back before it does."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    at: str
+    user: str
+    kind: Literal["erase_requested"] = "erase_requested"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EraseConfirmed:
+    """Somebody pressed the button that erases the conversation."""
+
+    receipt: str
+    thread: ThreadKey
+    ts: str
+    at: str
+    user: str
+    partial: Message | None = None
+    """As in `StopRequested`, if an answer was under way."""
+    kind: Literal["erase_confirmed"] = "erase_confirmed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
     """A turn is over, well or badly; `reply` is its row, closed."""
 
@@ -104,17 +164,41 @@ class EpochStarted:
 class WorkParked:
     """Work on this receipt failed too often and is given up, so that the thread can go on."""
 
-    receipt: str
     reference: str
+    effect: str = ""
+    """The id of the effect that cannot be performed; empty if it was an event that could not be applied."""
     reply: Message | None = None
     """Filled in by the worker: the reply row of a turn that was under way."""
     kind: Literal["work_parked"] = "work_parked"
 
 
-SlackEvent = Annotated[MessagePosted | MessageEdited | MessageDeleted | RetryPressed, Field(discriminator="kind")]
+SlackEvent = Annotated[
+    MessagePosted
+    | MessageEdited
+    | MessageDeleted
+    | RetryPressed
+    | ContinuePressed
+    | StopRequested
+    | EraseRequested
+    | EraseConfirmed,
+    Field(discriminator="kind"),
+]
 """What comes from outside and is kept in the inbox."""
 
-Event = MessagePosted | MessageEdited | MessageDeleted | RetryPressed | TurnEnded | EpochStarted | WorkParked
+Inner = TurnEnded | EpochStarted | WorkParked
+"""What the worker itself finds out."""
+
+Event = (
+    MessagePosted
+    | MessageEdited
+    | MessageDeleted
+    | RetryPressed
+    | ContinuePressed
+    | StopRequested
+    | EraseRequested
+    | EraseConfirmed
+    | Inner
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

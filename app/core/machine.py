@@ -1,7 +1,7 @@
 """The machine: what an event makes of a conversation. Pure; it knows no Slack, no model, no clock.
 
-Two rules. Which events a state allows is in `NEXT` and nowhere else. What follows from a state alone, however it was
-reached, is in `_settle` and nowhere else.
+Two rules. Which events a state allows, and from whom, is in the tables of `app.core.run` and nowhere else. What follows
+from a state alone, however it was reached, is in `_settle` and nowhere else.
 """
 
 from __future__ import annotations
@@ -11,54 +11,50 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
-from app.core import texts
-from app.core.effects import Effect, FinishReply, React, RunTurn, TellPrivately
+from app.core import texts, trail
+from app.core.effects import Effect, Erase, FinishReply, OfferErase, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
+    ContinuePressed,
     EpochStarted,
+    EraseConfirmed,
+    EraseRequested,
     Event,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
     RetryPressed,
+    StopRequested,
     TurnEnded,
     WorkParked,
 )
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
-
-NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
-    {
-        Run.IDLE: {
-            MessagePosted: Run.IDLE,
-            MessageEdited: Run.IDLE,
-            MessageDeleted: Run.IDLE,
-            RetryPressed: Run.STREAMING,
-            WorkParked: Run.IDLE,
-        },
-        Run.STREAMING: {
-            MessagePosted: Run.STREAMING,
-            MessageEdited: Run.STREAMING,
-            MessageDeleted: Run.STREAMING,
-            EpochStarted: Run.STREAMING,
-            TurnEnded: Run.IDLE,
-            WorkParked: Run.IDLE,
-        },
-    }
-)
-"""`{run: {event: run}}`. A pair that is not here is refused: by name for people's acts, silently for late results."""
-
-REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
-    {(Run.STREAMING, RetryPressed): "BUSY", (Run.IDLE, TurnEnded): "STALE_RUN", (Run.IDLE, EpochStarted): "STALE_RUN"}
-)
-"""The code of each pair that `NEXT` leaves out (requirements part 6)."""
+from app.core.run import NEXT, OWNERS_ACTS, REFUSALS
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
+
+TELLING: Mapping[str, str] = MappingProxyType(
+    {
+        "BUSY": texts.BUSY,
+        "NOT_OWNER": texts.NOT_OWNER,
+        "NO_STREAM": texts.NO_STREAM,
+        "QUESTION_CLOSED": texts.ALREADY_DONE,
+        "RATE_LIMITED": texts.RATE_LIMITED,
+    }
+)
+"""What a person is told when their act is refused; of other codes people hear nothing."""
+
+LOCKED, QUEUED, TOO_FAST = "lock", "hourglass_flowing_sand", "snail"
+"""Slack's names of 🔒 (not yours), ⏳ (waits for its turn) and 🐌 (over the limit): marks that last, as words told
+privately do not."""
+
+MARKS: Mapping[str, str] = MappingProxyType({"NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST})
 
 UNQUOTED = "{count} earlier messages"
 """What a summary becomes when a message that it may quote is deleted."""
 
-LOCKED = "lock"
-"""Slack's name of 🔒, the lasting mark on what was refused because it is not the owner's."""
+FRESH_STARTS = 3
+"""How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
 
 
 def step(before: Conversation, event: Event, cause: str) -> Step:
@@ -66,19 +62,49 @@ def step(before: Conversation, event: Event, cause: str) -> Step:
 
     Raises `IllegalEvent`, changing nothing, if it cannot happen now.
     """
+    if isinstance(event, OWNERS_ACTS) and event.user != before.owner:
+        raise IllegalEvent("NOT_OWNER")
     run = NEXT[before.run].get(type(event))
     if run is None:
         raise IllegalEvent(REFUSALS[before.run, type(event)])
-    step_made = _react(replace(before, run=run), event, cause)
-    return _settle(step_made, cause)
+    made = _settle(_react(replace(before, run=run), event, cause), cause)
+    return replace(made, audit=(*trail.of_step(before, event, run, made), *made.audit))
 
 
-def tell_refusal(before: Conversation, event: Event, code: str, cause: str) -> Conversation:
-    """The conversation with what the person is told about an illegal act of theirs, if anything."""
-    if not isinstance(event, RetryPressed):
-        return before
-    text = {"BUSY": texts.BUSY, "NOT_OWNER": texts.NOT_OWNER}.get(code, texts.ALREADY_DONE)
-    return _with(before, TellPrivately(id=_id(before, cause), user=event.user, text=_named(text, before)))
+def is_allowed(now: Conversation, event: Event) -> bool:
+    """True if the event's kind can happen now and its author may do it; what depends on more is not looked at."""
+    owned = not isinstance(event, OWNERS_ACTS) or event.user == now.owner
+    return owned and type(event) in NEXT[now.run]
+
+
+def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
+    """What an illegal event leaves behind: a line in the trail and, if it was a person's act, words and a mark."""
+    after = before
+    user = str(getattr(event, "user", ""))
+    if user and code in TELLING:
+        wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
+        text = TELLING[code].format(owner=f"<@{before.owner}>", wait=wait)
+        after = _with(after, TellPrivately(id=_id(after, cause), user=user, text=text))
+    if code in MARKS and _is_written(event):
+        after = _with(after, React(id=_id(after, cause), ts=str(getattr(event, "ts", "")), name=MARKS[code]))
+    return Step(conversation=after, audit=(trail.refusal(before, event, code, cause),))
+
+
+def closed_after_death(now: Conversation, reply: Message) -> Message | None:
+    """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
+
+    That is so while nothing of it has been shown: a text is kept before it is sent to Slack.
+    """
+    assert now.turn is not None, "only a turn under way can be taken over"
+    if reply.status is not MessageStatus.STREAMING:
+        return reply
+    if not reply.text and not reply.parts and now.fence - now.turn.fence < FRESH_STARTS:
+        return None
+    return replace(reply, status=MessageStatus.INTERRUPTED)
+
+
+def _is_written(event: Event) -> bool:
+    return isinstance(event, (MessagePosted, EraseRequested)) or (isinstance(event, StopRequested) and event.written)
 
 
 def _react(now: Conversation, event: Event, cause: str) -> Step:
@@ -89,8 +115,6 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
             return _edited(now, event)
         case MessageDeleted():
             return _deleted(now, event)
-        case RetryPressed():
-            return _retried(now, event, cause)
         case TurnEnded():
             return _ended(now, event, cause)
         case EpochStarted():
@@ -98,10 +122,32 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
         case WorkParked():
             return _parked(now, event, cause)
         case _:
+            return _acted(now, event, cause)
+
+
+def _acted(
+    now: Conversation,
+    event: RetryPressed | ContinuePressed | StopRequested | EraseRequested | EraseConfirmed,
+    cause: str,
+) -> Step:
+    match event:
+        case RetryPressed():
+            return _retried(now, event, cause)
+        case ContinuePressed():
+            return _continued(now, event, cause)
+        case StopRequested():
+            return _closed(now, event.partial, cause)
+        case EraseRequested():
+            return Step(conversation=_with(now, OfferErase(id=_id(now, cause), user=event.user)))
+        case EraseConfirmed():
+            return _erased(now, event, cause)
+        case _:
             assert_never(event)
 
 
 def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
+    if event.wait:
+        raise IllegalEvent("RATE_LIMITED")
     row = Message(
         seq=now.head + 1,
         role=Role.PERSON,
@@ -109,15 +155,26 @@ def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
         ts=event.ts,
         author=event.user,
         author_name=event.user_name,
+        late=event.ts < now.heard,
     )
-    after = replace(now, head=row.seq)
+    after = replace(now, head=row.seq, newest=max(now.newest, event.ts))
     if event.user == now.owner:
-        after = replace(after, asked=(*now.asked, row.seq) if event.addressed else now.asked)
-    elif event.opens:
-        text = _named(texts.OTHERS_ARE_HEARD, after)
-        after = _with(after, TellPrivately(id=_id(after, cause), user=event.user, text=text))
-        after = _with(after, React(id=_id(after, cause), ts=event.ts, name=LOCKED))
-    return Step(conversation=after, messages=(row,))
+        return Step(conversation=_asked(after, event, cause) if event.addressed else after, messages=(row,))
+    if not event.opens:
+        return Step(conversation=after, messages=(row,))
+    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
+    after = _with(after, TellPrivately(id=_id(after, cause), user=event.user, text=text))
+    after = _with(after, React(id=_id(after, cause), ts=event.ts, name=LOCKED))
+    return Step(conversation=after, messages=(row,), audit=(trail.refusal(now, event, "NOT_OWNER", cause),))
+
+
+def _asked(now: Conversation, event: MessagePosted, cause: str) -> Conversation:
+    """The row at the head wants an answer; while another one is given it is marked as waiting."""
+    after = replace(now, asked=(*now.asked, now.head), asked_by=cause)
+    if now.run is Run.IDLE:
+        return after
+    marked = replace(after, queued=(*after.queued, event.ts))
+    return _with(marked, React(id=_id(marked, cause), ts=event.ts, name=QUEUED))
 
 
 def _edited(now: Conversation, event: MessageEdited) -> Step:
@@ -141,6 +198,7 @@ def _deleted(now: Conversation, event: MessageDeleted) -> Step:
     after = replace(
         now,
         asked=tuple(seq for seq in now.asked if seq != first),
+        queued=tuple(ts for ts in now.queued if ts != event.ts),
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
@@ -149,30 +207,52 @@ def _deleted(now: Conversation, event: MessageDeleted) -> Step:
 
 def _retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     failed = event.target
-    if event.user != now.owner:
-        raise IllegalEvent("NOT_OWNER")
     if failed is None or failed.status not in RETRIABLE_STATES or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
-    again = replace(failed, text="", status=MessageStatus.STREAMING, failure="", reference="", content="")
+    again = Message(seq=failed.seq, role=failed.role, text="", status=MessageStatus.STREAMING, parts=failed.parts)
     # What was still to be shown of the failure is overtaken.
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == again.seq))
     return Step(conversation=_begin(replace(now, effects=shown), again.seq, cause), messages=(again,))
 
 
+def _continued(now: Conversation, event: ContinuePressed, cause: str) -> Step:
+    """Ask for the rest in the owner's name; the reply that was cut off is whole with what follows, and shows so."""
+    cut = event.target
+    if cut is None or cut.status is not MessageStatus.TRUNCATED or cut.seq < now.answered:
+        raise IllegalEvent("QUESTION_CLOSED")
+    wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
+    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause)
+    after = _with(after, FinishReply(id=_id(after, cause), reply=cut.seq))
+    return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE), wish))
+
+
 def _ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
+    return _closed(now, event.reply, cause)
+
+
+def _closed(now: Conversation, reply: Message | None, cause: str) -> Step:
+    assert reply is not None, "who ends a turn brings its reply, closed"
     after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    after = _with(after, FinishReply(id=_id(after, cause), reply=event.reply.seq))
-    return Step(conversation=after, messages=(event.reply,))
+    after = _with(after, FinishReply(id=_id(after, cause), reply=reply.seq))
+    return Step(conversation=after, messages=(reply,), audit=(trail.of_run(now, reply),))
+
+
+def _erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
+    """What was asked is not answered any more; an answer under way ends where it is."""
+    made = _closed(now, event.partial, cause) if now.turn else Step(conversation=now)
+    after = _unmarked(replace(made.conversation, asked=()), cause)
+    return replace(made, conversation=_with(after, Erase(id=_id(after, cause), user=event.user)))
 
 
 def _parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     """Drop what cannot be done, and say so in the reply it was for, or in one of its own."""
     reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
+    kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
     seq = failed.seq
-    after = replace(now, effects=(), turn=None, head=max(now.head, seq), asked=(), answered=max(now.answered, seq))
+    after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
     return Step(conversation=_with(after, FinishReply(id=_id(after, cause), reply=seq)), messages=(failed,))
 
 
@@ -183,13 +263,23 @@ def _settle(made: Step, cause: str) -> Step:
         return made
     reply = Message(seq=now.head + 1, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
     after = replace(now, head=reply.seq, run=Run.STREAMING)
-    return Step(conversation=_begin(after, reply.seq, cause), messages=(*made.messages, reply))
+    return replace(made, conversation=_begin(after, reply.seq, cause), messages=(*made.messages, reply))
 
 
 def _begin(now: Conversation, reply: int, cause: str) -> Conversation:
-    turn = Turn(id=f"{reply}.{now.version + 1}", reply=reply)
-    after = replace(now, run=Run.STREAMING, turn=turn, asked=(), answered=reply)
+    asked_by = now.asked_by if now.asked else cause
+    turn = Turn(id=f"{reply}.{now.version + 1}", reply=reply, fence=now.fence, cause=asked_by)
+    begun = replace(now, run=Run.STREAMING, turn=turn, asked=(), answered=reply, heard=now.newest)
+    after = _unmarked(begun, cause)
     return _with(after, RunTurn(id=_id(after, cause), turn=turn.id))
+
+
+def _unmarked(now: Conversation, cause: str) -> Conversation:
+    """Nothing waits any more for the turn that was under way."""
+    after = replace(now, queued=())
+    for ts in now.queued:
+        after = _with(after, Unreact(id=_id(after, cause), ts=ts, name=QUEUED))
+    return after
 
 
 def _with(now: Conversation, effect: Effect) -> Conversation:
@@ -199,7 +289,3 @@ def _with(now: Conversation, effect: Effect) -> Conversation:
 def _id(now: Conversation, cause: str) -> str:
     """`cause:index`, counted over what this cause has already asked for."""
     return f"{cause}:{sum(1 for e in now.effects if e.id.rpartition(':')[0] == cause)}"
-
-
-def _named(text: str, conversation: Conversation) -> str:
-    return text.format(owner=f"<@{conversation.owner}>")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.core.audit import AuditEvent
 from app.core.effects import Effect
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class MessageStatus(StrEnum):
     REFUSED = "refused"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
+    """The process died over it."""
+    CANCELLED = "cancelled"
+    """A person stopped it; what had come is kept."""
     DELETED = "deleted"
 
 
@@ -87,13 +91,19 @@ class Message:
     """Which `FailureKind`, if the reply failed."""
     reference: str = ""
     """Under which reference the failure stands in the log."""
+    wait: int = 0
+    """Seconds after which trying again can help, if the failure is a limit."""
+    late: bool = False
+    """True if it reached us after a turn had read what was written later."""
     model: str = ""
     usage: Usage = field(default_factory=Usage)
+    cost: str = ""
+    """US dollars as a decimal number; empty while the price is unknown."""
 
     @property
     def is_sendable(self) -> bool:
         """True if the model may be told of this row again."""
-        return self.status in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED)
+        return self.status in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +112,10 @@ class Turn:
 
     id: str
     reply: int
+    fence: int = 0
+    """Under which lease it began; each process that dies over it raises the conversation's."""
+    cause: str = ""
+    """The receipt of what people did that began it: the correlation id of all that follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +135,14 @@ class Conversation:
     turn: Turn | None = None
     asked: tuple[int, ...] = ()
     """`seq` of each message that wants an answer and that no turn has read."""
+    asked_by: str = ""
+    """The receipt of the newest of them."""
+    queued: tuple[str, ...] = ()
+    """Slack's ts of each message that is marked as waiting for the turn under way to end."""
+    newest: str = ""
+    """Slack's ts of the newest message of a person."""
+    heard: str = ""
+    """Slack's ts of the newest message that a turn has read: what is older and comes now is late."""
     answered: int = 0
     """`seq` of the newest reply that was begun: every row below it has been read."""
     since: int = 0
@@ -156,3 +178,4 @@ class Step:
 
     conversation: Conversation
     messages: tuple[Message, ...] = ()
+    audit: tuple[AuditEvent, ...] = ()

@@ -7,7 +7,8 @@ that people see only ever grows. Nothing is cut away: what does not fit is on th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from app.core.markdown import Blocks, Fence, Kind, indent, open_link, open_marks, paragraph
 
 PARAGRAPH_AT = 3_000
 LINE_AT = 3_400
@@ -15,180 +16,239 @@ WORD_AT = 3_600
 HARD_AT = 3_700
 """A page ends at the first end of a paragraph, line, word or character beyond these many characters.
 
-Slack: `chat.update` refuses text past 4,000 characters; the room above is for closing and reopening a code fence.
+Slack: `chat.update` refuses text past 4,000 characters; the room above is for closing what is open.
 """
 
 BLOCKS_AT = 40
 """Slack: 50 blocks a message, and it counts each heading, rule, table and run of text in a markdown block as one."""
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,30})")
-_STRUCTURE = re.compile(r"^ {0,3}(#{1,6}(\s|$)|([-*_])(\s*\3){2,}\s*$)")
-_LAST_PARAGRAPH = re.compile(r"(?:\A|\n[ \t]*\n)(?=\S)")
+ROWS_AT = 90
+"""Slack: 100 rows a table."""
+
+LONGEST_HEADER = 1_000
+"""Characters; the header of a table that goes on is repeated on the next page, unless it is longer."""
+
+LINE_MARKS = "#>|+-=*_~`0123456789"
+NO_MARK = "\u2060"
+"""Invisible; before one of those it keeps the middle of a line from being a heading or an item at the top of a page."""
+
+_STRUCTURE = re.compile(r"[ >]{0,12}(?:#{1,6}(?:\s|$)|([-*_=])(?:[ \t]*\1)*\s*$)")
+_DELIMITER = re.compile(r"[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
+_UNDECIDED = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:[-*+=_#~`|\\]+|\d{1,9}[.)]?)?\s*$")
+_HALF = re.compile(r"(?:&#?\w{0,31}|<(?:[A-Za-z][^\s<>]{0,300})?|(?<!\\)(?:\\\\)*\\)\Z")
+_EXTENDS = re.compile(r"[\u0300-\u036f\u200d\ufe00-\ufe0f\u20d0-\u20ff\U0001f3fb-\U0001f3ff]")
 
 
-@dataclass
 class _Page:
-    """The page that is being filled, line by line."""
+    """The page that is being filled, line by line, and those that are done."""
 
-    done: list[str] = field(default_factory=list[str])
-    text: str = ""
-    fence: str = ""
-    opener: str = ""
-    tables: int = 0
-    blocks: int = 1
-    in_table: bool = False
-
-    def turn(self) -> None:
-        """Begin the next page; a fence that is open is closed on this one and opened again on that one."""
-        closed = self.text.rstrip("\n")
-        if self.fence:
-            closed = f"{closed}\n{self.fence}"
-        if closed.strip():
-            self.done.append(closed)
-        self.text = f"{self.opener}\n" if self.fence else ""
-        self.tables, self.blocks, self.in_table = 0, 1, False
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.text = ""
+        self._code = Blocks()
+        self._pending = ""
+        """What the next text must be preceded by: a fence, the header of a table, or marks that are open."""
+        self._dedent: int | None = 0
+        """The columns by which lines move left: a list that goes on is not indented code. None: the next line tells."""
+        self._blocks, self._tables, self._rows = 1, 0, 0
+        self._header = ""
 
     def add(self, line: str) -> None:
         """Take one line, with its end if it has come."""
-        self._watch(line)
+        before = self._code.fence
+        kind = self._code.take(line)
+        if before and kind is not Kind.CODE:
+            self._close(before)
+        if kind is Kind.OPENS:
+            self._open(line)
+        elif kind is Kind.CODE:
+            self._write(line[min(self._dedent or 0, indent(line)) :])
+        elif kind is Kind.TEXT:
+            self._watch(line)
+            self._write(self._moved(line))
+
+    def turn(self) -> None:
+        """Begin the next page; a fence that is open is closed on this one and opened again on that one."""
+        fence = self._code.fence
+        closed = self.text.rstrip("\n")
+        if fence and closed and not self._pending:
+            closed = f"{closed}\n{fence.closer(self._dedent or 0)}".rstrip("\n")
+        if closed.strip():
+            self.done.append(closed)
+        self.text = ""
+        self._pending = fence.opener if fence else ""
+        self._dedent = fence.indent if fence else None
+        self._blocks, self._tables, self._rows = 1, 0, min(self._rows, 2)
+
+    def end(self) -> tuple[str, ...]:
+        """Give the pages of a text that is complete."""
+        if self._pending and not self.done:
+            self.text += self._pending
+            self._pending = ""
+        self.turn()
+        return tuple(self.done)
+
+    def preview(self, last: str) -> tuple[str, ...]:
+        """Give the pages with what is safe to show of the last line, which has not come to its end."""
+        is_row = _is_row(last)
+        if self._rows == 1 and (is_row or not last.strip()):
+            self.text = self.text[: self.text.rstrip("\n").rfind("\n") + 1]
+        if not is_row and not self._may_turn(last):
+            self.add(last)
+        if not self._code.fence:
+            self.text = _closed(self.text)
+        self.turn()
+        return tuple(self.done)
+
+    def _may_turn(self, last: str) -> bool:
+        """Say whether a line may still become something else than it looks: a fence, a rule, the mark of a list."""
+        fence = self._code.fence
+        if not last.strip():
+            return True
+        if fence:
+            return set(last.strip(" \t>\n")) <= {fence.mark[0]}
+        return bool(_UNDECIDED.match(last)) or Blocks().take(last) is Kind.OPENS
+
+    def _open(self, line: str) -> None:
+        fence = self._code.fence
+        assert fence
+        begins = self._moved(line)
+        self._pending += begins[: begins.index(fence.mark)] + f"{fence.mark}{fence.info[:40]}\n"
+        self._rows = 0
+
+    def _close(self, fence: Fence) -> None:
+        """The closing line belongs to the page it closes, however full that is."""
+        if self._pending == fence.opener and not self.text and self.done:
+            self._pending = ""
+            return
+        self.text += f"{self._pending}{fence.closer(self._dedent or 0)}"
+        self._pending = ""
+        self._turn_if_full()
+
+    def _watch(self, line: str) -> None:
+        """Count what Slack will count; a second table opens a new page."""
+        self._blocks += 2 if _STRUCTURE.match(line) else 0
+        if not _is_row(line):
+            self._rows, self._header = 0, ""
+            return
+        if not self._rows and (self._tables or len(self.text) > PARAGRAPH_AT):
+            self.turn()
+        if not self._tables:
+            self._tables, self._blocks = 1, self._blocks + 2
+        self._rows += 1
+        if not self.text and self._rows > 2:
+            self._pending = self._header
+        if self._rows == 1:
+            self._header = line
+        elif self._rows == 2:
+            is_table = _DELIMITER.match(line) and len(self._header) + len(line) <= LONGEST_HEADER
+            self._header = self._header + line if is_table else ""
+
+    def _moved(self, line: str) -> str:
+        """Move a line to the left as the first line of the page was."""
+        column = indent(line)
+        if line.strip() and (self._dedent is None or column < self._dedent):
+            self._dedent = column if self._code.items else 0
+        move = min(self._dedent or 0, column)
+        return line.expandtabs(4)[move:] if move else line
+
+    def _write(self, line: str) -> None:
         while line:
+            self.text += self._pending
+            self._pending = ""
             room = self._room(line)
             self.text += line[:room]
             line = line[room:]
             if line:
-                self.turn()
-        if self.text.endswith("\n") and self._is_full():
+                line = self._break(line)
+        self._turn_if_full()
+
+    def _break(self, rest: str) -> str:
+        """Turn within a line: what is open in it is closed on this page and opened again on the next."""
+        if self._code.fence:
             self.turn()
-
-    def _watch(self, line: str) -> None:
-        """Follow fences and count what Slack will count; a second table opens a new page."""
-        mark = _FENCE.match(line)
-        if mark and not self.fence:
-            self.fence, self.opener = mark[1], line.rstrip("\n")[:60]
-        elif mark and mark[1].startswith(self.fence) and not mark[2]:
-            self._pass_fence()
-            return
-        if self.fence:
-            return
-        begins_table = line.lstrip(" ").startswith("|")
-        if begins_table and not self.in_table:
-            if self.tables:
-                self.turn()
-            self.tables += 1
-            self.blocks += 2
-        self.in_table = begins_table
-        self.blocks += 2 if _STRUCTURE.match(line) else 0
-
-    def _pass_fence(self) -> None:
-        """The closing line belongs to the page it closes, however full that is."""
-        self.fence = self.opener = ""
-        self.blocks += 2
+            return rest
+        marks = open_marks(self.text[paragraph(self.text) :])
+        if marks:
+            self.text = self.text.rstrip() + "".join(reversed(marks))
+        self.turn()
+        self._dedent = self._dedent or 0
+        rest = rest.lstrip(" ")
+        is_like_a_mark = marks[0].startswith("```") if marks else rest[:1] in LINE_MARKS
+        self._pending = (NO_MARK if is_like_a_mark else "") + "".join(marks)
+        return rest
 
     def _room(self, line: str) -> int:
         """How many characters of this line belong on this page."""
-        room = HARD_AT - len(self.text)
-        if room >= len(line):
-            return len(line)
-        space = line.find(" ", max(0, WORD_AT - len(self.text)), max(0, room))
-        return space + 1 if space >= 0 else max(room, 0)
+        size = len(self.text)
+        hard = max(HARD_AT - size, 1)
+        space = line.find(" ", max(WORD_AT - size, 0), hard)
+        while space >= 0 and self._link_begins(line[:space]) is not None:
+            space = line.find(" ", space + 1, hard)
+        if space >= 0 or len(line) <= hard:
+            return space + 1 or len(line)
+        while hard > 1 and _EXTENDS.match(line[hard]):
+            hard -= 1
+        return self._link_begins(line[:hard]) or hard
+
+    def _link_begins(self, line: str) -> int | None:
+        """Where in the line, which follows on this page, the link begins that it ends within; None without one."""
+        if self._code.fence:
+            return None
+        start = paragraph(self.text)
+        at = open_link(self.text[start:] + line)
+        return max(start + at - len(self.text), 0) if start + at < len(self.text) + len(line) else None
+
+    def _turn_if_full(self) -> None:
+        if self.text.endswith("\n") and self._is_full():
+            self.turn()
 
     def _is_full(self) -> bool:
-        size = len(self.text)
-        paragraph = self.text.endswith("\n\n") and not self.fence
+        size, in_code = len(self.text), self._code.fence is not None
+        paragraph_ends = self.text.endswith("\n\n") and not in_code
         return (
-            size >= LINE_AT
-            or (paragraph and (size >= PARAGRAPH_AT or self.blocks >= BLOCKS_AT))
-            or (self.blocks >= BLOCKS_AT + 5 and not self.fence)
+            (size >= LINE_AT and self._rows not in (1, 2))
+            or (paragraph_ends and (size >= PARAGRAPH_AT or self._blocks >= BLOCKS_AT))
+            or (self._blocks >= BLOCKS_AT + 4 and not in_code)
+            or self._rows >= ROWS_AT
         )
 
 
 def pages(text: str) -> tuple[str, ...]:
     """Split Markdown into pages for one Slack message each. Each is whole: its code fences are closed."""
-    page = _filled(text)
-    page.turn()
-    return tuple(page.done)
+    page, last = _filled(text)
+    if last:
+        page.add(last)
+    return page.end()
 
 
 def previews(text: str) -> tuple[str, ...]:
     """The pages of an answer that is still growing; of the last one only what is safe to show, perhaps nothing."""
-    page = _filled(_without_open_table(text))
-    if page.fence:
-        page.text = _without_half_fence(page.text, page.fence)
-    else:
-        page.text = _closed(page.text)
-    page.turn()
-    return tuple(page.done)
+    page, last = _filled(text)
+    return page.preview(last)
 
 
-def _filled(text: str) -> _Page:
+def _filled(text: str) -> tuple[_Page, str]:
+    """Fill pages with all lines that are complete; the last one is left."""
     page = _Page()
-    for line in text.splitlines(keepends=True):
-        page.add(line)
-    return page
+    *lines, last = text.split("\n")
+    for line in lines:
+        page.add(f"{line}\n")
+    return page, last
 
 
-def _without_half_fence(page: str, fence: str) -> str:
-    """Hold back a last line that may become the closing fence."""
-    whole, end, last = page.rpartition("\n")
-    return whole + end if last and set(last.strip()) <= {fence[0]} else page
-
-
-def _without_open_table(text: str) -> str:
-    """Hold back a table row until it is complete, and a table until its second row says that it is one."""
-    whole, _, tail = text.rpartition("\n")
-    if not tail.lstrip().startswith("|"):
-        return text
-    lines = whole.split("\n") if whole else []
-    if lines and lines[-1].lstrip().startswith("|"):
-        alone = len(lines) < 2 or not lines[-2].lstrip().startswith("|")
-        return "\n".join(lines[:-1]) if alone else whole
-    return whole
+def _is_row(line: str) -> bool:
+    return line.lstrip(" >").startswith("|")
 
 
 def _closed(page: str) -> str:
     """Close what is open in the last paragraph, and hold back what cannot be closed yet."""
-    start = max((m.end() for m in _LAST_PARAGRAPH.finditer(page)), default=0)
-    head, tail = page[:start], page[start:]
-    tail = _without_open_link(tail)
-    stripped = tail.rstrip("*_~`")
-    marks = tail[len(stripped) :]
-    open_before = _open_marks(stripped)
-    if marks and "".join(reversed(open_before)).startswith(marks):
-        return head + stripped + "".join(reversed(open_before))
-    body = stripped.rstrip(" ") if open_before else stripped
-    return head + body + "".join(reversed(open_before))
-
-
-def _without_open_link(tail: str) -> str:
-    """Drop a link from its bracket on, while its address has not come to its end."""
-    at = tail.rfind("[")
-    if at < 0 or len(tail) - at > 400:
-        return tail
-    rest = tail[at:]
-    label_ends = rest.find("]")
-    is_open = (
-        label_ends < 0 or rest[label_ends + 1 :] == "" or (rest[label_ends + 1] == "(" and ")" not in rest[label_ends:])
-    )
-    return tail[:at].rstrip("!") if is_open else tail
-
-
-_MARK = re.compile(
-    r"\\.|`+|\*\*|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])"
-)
-
-
-def _open_marks(text: str) -> list[str]:
-    """The emphasis and code marks of one paragraph that are open at its end, outermost first."""
-    marks: list[str] = []
-    for found in _MARK.finditer(text):
-        in_code = bool(marks) and marks[-1].startswith("`")
-        mark = found[0].removeprefix("\\") if in_code else found[0]  # a backslash is a letter in code
-        if in_code and mark == marks[-1]:
-            marks.pop()
-        elif in_code or mark.startswith("\\"):
-            continue
-        elif mark in marks:
-            del marks[marks.index(mark) :]
-        else:
-            marks.append(mark)
-    return marks
+    start = paragraph(page)
+    tail = page[start:]
+    whole = tail[: open_link(tail)]
+    shown = _HALF.sub("", whole if whole == tail else whole.removesuffix("!"))
+    shown = shown.rstrip("*_~`")
+    marks = open_marks(shown)
+    if marks:
+        shown = shown.rstrip(" \n`" if marks[-1].startswith("`") else " \n")
+    return page[:start] + shown + "".join(reversed(marks))

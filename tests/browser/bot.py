@@ -39,13 +39,24 @@ class Bot:
     async def edits(self, ts: str, text: str) -> None:
         await self.client.chat_update(channel=self.channel("general"), ts=ts, text=text, blocks=markdown(text))
 
-    async def whispers(self, text: str, *, to: str) -> None:
+    async def whispers(self, text: str, *, to: str, blocks: Blocks | None = None, thread_ts: str | None = None) -> None:
         member = self.slack.workspace.member(to)
         assert member
-        await self.client.chat_postEphemeral(channel=self.channel("general"), user=member.id, text=text)
+        there = self.channel("general")
+        await self.client.chat_postEphemeral(
+            channel=there, user=member.id, text=text, blocks=blocks, thread_ts=thread_ts
+        )
 
     async def reacts(self, ts: str, emoji: str) -> None:
         await self.client.reactions_add(channel=self.channel("general"), timestamp=ts, name=emoji)
+
+    async def takes_back(self, ts: str, emoji: str) -> None:
+        await self.client.reactions_remove(channel=self.channel("general"), timestamp=ts, name=emoji)
+
+    async def works(self, thread_ts: str, status: str) -> None:
+        """Set the status of the thread's agent session."""
+        there = self.channel("general")
+        await self.client.agents_sessions_setStatus(channel_id=there, thread_ts=thread_ts, status=status)
 
     async def shows_status(self, thread_ts: str, status: str) -> None:
         there = self.channel("general")

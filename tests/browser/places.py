@@ -29,5 +29,11 @@ async def become(page: Page, name: str) -> None:
     await page.locator("#me", has_text=name).wait_for()
 
 
+async def parts_wider_than_their_place(page: Page) -> int:
+    """Count what is cut off, or would have to be scrolled sideways."""
+    wide = "[...document.querySelectorAll('body, .list')].filter((part) => part.scrollWidth > part.clientWidth).length"
+    return await page.evaluate(wide)
+
+
 def place(page: Page, name: str) -> Locator:
     return page.locator("#channels").get_by_role("button", name=name)

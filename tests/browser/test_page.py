@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError
 from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot, buttons, markdown
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.places import become, box, do, message, place, say
+from tests.browser.places import become, box, do, message, parts_wider_than_their_place, place, say
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -112,8 +112,7 @@ async def test_at_900_pixels_nothing_is_cut_off_and_the_thread_takes_the_channel
     await message(page, "the root").locator(".replies").click()
     await expect(message(page, "the reply", "thread")).to_be_visible()
     await expect(page.locator("#channel")).to_be_hidden()
-    wide = "[...document.querySelectorAll('body, .list')].filter((part) => part.scrollWidth > part.clientWidth).length"
-    assert await page.evaluate(wide) == 0
+    assert await parts_wider_than_their_place(page) == 0
 
 
 async def test_every_control_has_a_name(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -21,9 +22,10 @@ from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Message
 from app.settings import Settings
-from app.wiring import Running, running
+from app.wiring import Opening, Running, opened_store, running
 from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
+from tests.flow import overheard
 
 QUICK: dict[str, Any] = {
     "lease_seconds": 1.0,
@@ -31,8 +33,20 @@ QUICK: dict[str, Any] = {
     "write_seconds": 0.6,
     "poll_seconds": 0.2,
     "turn_seconds": 20.0,
+    "drain_seconds": 5.0,
 }
 """Times that keep tests quick and are still in the order that the rules want."""
+
+
+UNLIMITED: dict[str, Any] = {
+    "messages_per_minute": 0,
+    "workspace_messages_per_minute": 0,
+    "answers_per_minute": 0,
+    "workspace_answers_per_minute": 0,
+    "answers_at_once": 0,
+    "workspace_answers_at_once": 0,
+}
+"""For crowds that no workspace has."""
 
 
 @dataclass
@@ -43,12 +57,16 @@ class Chat:
     claude: ClaudePlayground
     settings: Settings
     http: bool
+    heard: StringIO = field(default_factory=StringIO)
+    """All that was logged."""
+    opening: Opening = opened_store
+    """How the program opens its store."""
     app: Running | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def starts(self) -> None:
         """Start the program."""
-        self.app = await self._life.enter_async_context(running(self.settings, http=self.http))
+        self.app = await self._life.enter_async_context(running(self.settings, http=self.http, opening=self.opening))
 
     async def stops(self) -> None:
         """Stop the program; Slack, Claude and MongoDB stay."""
@@ -96,10 +114,16 @@ class Chat:
         assert found is not None, f"there is no conversation at {key}"
         return found
 
-    async def documents(self, collection: str) -> int:
+    async def documents(self, collection: str, which: dict[str, Any] | None = None) -> int:
         """How many documents a collection holds."""
         with MongoClient[dict[str, Any]](self.settings.mongodb_uri.get_secret_value()) as client:
-            return client[self.settings.database][collection].count_documents({})
+            return client[self.settings.database][collection].count_documents(which or {})
+
+    def marks(self, ts: str, where: str = "#general") -> list[str]:
+        """The names of the reactions that a message has."""
+        channel = self.slack.workspace.channel_named(where)
+        message = self.slack.workspace.message(channel.id, ts) if channel else None
+        return [given.name for given in message.reactions] if message else []
 
     async def settled_inbox(self, rows: int) -> None:
         """Wait until this many events have been taken in and the program has applied them all."""
@@ -137,7 +161,9 @@ def text_of(message: Message) -> str:
 
 
 @asynccontextmanager
-async def chatting(mongo_uri: str, *, http: bool = False, **options: Any) -> AsyncGenerator[Chat]:
+async def chatting(
+    mongo_uri: str, *, http: bool = False, opening: Opening = opened_store, **options: Any
+) -> AsyncGenerator[Chat]:
     """A workspace with the program running in it. `options` go to the playground's Slack."""
     settings = {name: options.pop(name) for name in list(options) if name in Settings.model_fields}
     async with AsyncExitStack() as stack:
@@ -151,10 +177,15 @@ async def chatting(mongo_uri: str, *, http: bool = False, **options: Any) -> Asy
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)
-        chat = Chat(slack, claude, _settings(slack, claude, mongo_uri, {"http_port": port, **settings}), http)
+        heard = stack.enter_context(overheard.listening())
+        values = _settings(slack, claude, mongo_uri, {"http_port": port, **settings})
+        chat = Chat(slack, claude, values, http, heard, opening)
         stack.push_async_callback(chat.stops)
         await chat.starts()
         yield chat
+        await chat.stops()
+        kept = overheard.stored(mongo_uri, chat.settings.database)
+        assert overheard.leaks(overheard.said(chat), heard.getvalue(), kept) == []
 
 
 def free_port() -> int:

@@ -8,9 +8,9 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 
-from tests.flow.chat import QUICK, Chat
+from tests.flow.chat import QUICK, UNLIMITED, Chat
 
-QUICKLY = {f"THREADWISE_{name.upper()}": str(seconds) for name, seconds in QUICK.items()}
+QUICKLY = {f"THREADWISE_{name.upper()}": str(value) for name, value in (QUICK | UNLIMITED).items()}
 
 
 def environment(chat: Chat, **more: str) -> dict[str, str]:

@@ -23,9 +23,9 @@ async def test_a_second_delivery_of_the_same_message_changes_nothing(chat: Chat)
 
 async def test_an_edit_before_the_answer_replaces_what_was_said(chat: Chat) -> None:
     gate = asyncio.Event()
-    chat.will_answer(Turn(text="One.", gates=[Gate(1, gate)]), "Two.")
+    chat.will_answer(Turn(text="One moment.", gates=[Gate(6, gate)]), "Two.")
     thread = await chat.says("@Threadwise first")
-    await chat.sees("O", thread=thread)
+    await chat.sees("One", thread=thread)
     waiting = await chat.says("secnd", thread=thread)
     await chat.slack.people.edits("Maya", "#general", waiting, "second")
     await chat.settled_inbox(3)

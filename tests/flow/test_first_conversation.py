@@ -156,8 +156,11 @@ async def test_a_long_answer_goes_on_in_further_messages_and_loses_no_word(chat:
 
 async def test_an_answer_that_slack_will_not_render_is_shown_without_markup_rather_than_not_at_all(chat: Chat) -> None:
     chat.slack.faults.add(Fault("chat.postMessage", "error", times=2, code="invalid_blocks"))
-    chat.will_answer("A **bold** answer.")
+    gate = asyncio.Event()
+    chat.will_answer(Turn(text="A **bold** answer.", gates=[Gate(9, gate)]))
     thread = await chat.says("@Threadwise hi")
+    await chat.until(lambda: bool(chat.calls("chat.postMessage")))
+    gate.set()
     await chat.sees("A **bold** answer.", thread=thread)
     await chat.rests()
     [answer] = chat.thread(thread)

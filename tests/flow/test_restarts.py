@@ -8,7 +8,7 @@ import pytest
 
 from app.core import texts
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, text_of
+from tests.flow.chat import Chat, chatting, text_of
 
 
 async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(chat: Chat) -> None:
@@ -22,21 +22,22 @@ async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(ch
     await chat.sees("And back.", thread=thread, patience=30)
 
 
-async def test_an_answer_that_was_cut_off_keeps_its_text_in_the_same_message_and_offers_retry(chat: Chat) -> None:
-    gate = asyncio.Event()
-    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "All of it.")
-    thread = await chat.says("@Threadwise hi")
-    half = await chat.sees("Half of", thread=thread)
-    await chat.stops()
-    await chat.starts()
-    cut = await chat.sees(texts.INTERRUPTED, thread=thread)
-    await chat.rests()
-    assert cut.ts == half.ts
-    assert "Half of" in text_of(cut)
-    await chat.slack.people.clicks("Maya", "#general", cut.ts, "retry")
-    await chat.sees("All of it.", thread=thread)
-    await chat.rests()
-    assert [text_of(m) for m in chat.thread(thread)] == ["All of it."]
+async def test_an_answer_that_was_cut_off_keeps_its_text_in_the_same_message_and_offers_retry(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, drain_seconds=0.1) as chat:
+        gate = asyncio.Event()
+        chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "All of it.")
+        thread = await chat.says("@Threadwise hi")
+        half = await chat.sees("Half of", thread=thread)
+        await chat.stops()
+        await chat.starts()
+        cut = await chat.sees(texts.INTERRUPTED, thread=thread)
+        await chat.rests()
+        assert cut.ts == half.ts
+        assert "Half of" in text_of(cut)
+        await chat.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+        await chat.sees("All of it.", thread=thread)
+        await chat.rests()
+        assert [text_of(m) for m in chat.thread(thread)] == ["All of it."]
 
 
 @pytest.mark.req("M-007", "S0-256")

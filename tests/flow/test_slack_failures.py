@@ -57,9 +57,13 @@ async def test_the_people_s_names_are_not_needed_for_an_answer(chat: Chat) -> No
 
 async def test_a_thread_that_slack_closed_to_us_is_given_up_and_the_next_one_works(chat: Chat) -> None:
     chat.slack.faults.add(Fault("chat.postMessage", "error", times=2, code="not_in_channel"))
-    chat.will_answer(Turn(text="Nobody hears this.", when="one"), Turn(text="This is heard.", when="two"))
+    gate = asyncio.Event()
+    unheard = Turn(text="Nobody hears this.", when="one", gates=[Gate(9, gate)])
+    chat.will_answer(unheard, Turn(text="This is heard.", when="two"))
     await chat.says("@Threadwise one")
-    await chat.until(lambda: len(chat.calls("chat.postMessage")) >= 2)
+    await chat.until(lambda: len(chat.calls("chat.postMessage")) == 1)
+    gate.set()
+    await chat.until(lambda: len(chat.calls("chat.postMessage")) == 2)
     await chat.rests()
     thread = await chat.says("@Threadwise two")
     await chat.sees("This is heard.", thread=thread)

@@ -13,7 +13,6 @@ import pytest
 import yaml
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 
-from handlers.blocks import RETRY_ACTION
 from handlers.gate import ACTIONS, build
 from handlers.manifest import BOT_EVENTS, SCOPES
 from handlers.web import SlackIdentity, SlackWeb
@@ -25,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 MANIFEST: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
 
 SCOPE_OF_EVENT = {
+    "agent_session_stopped": "chat:write",
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
@@ -33,6 +33,7 @@ SCOPE_OF_EVENT = {
 """Slack's reference of each event, docs.slack.dev/reference/events: “Required Scopes”."""
 
 SCOPE_OF_METHOD = {
+    "agents.sessions.setStatus": "chat:write",
     "chat.postMessage": "chat:write",
     "chat.update": "chat:write",
     "chat.delete": "chat:write",
@@ -40,6 +41,7 @@ SCOPE_OF_METHOD = {
     "assistant.threads.setStatus": "assistant:write",
     "conversations.replies": "channels:history",
     "reactions.add": "reactions:write",
+    "reactions.remove": "reactions:write",
     "users.info": "users:read",
 }
 """Slack's reference of each method, docs.slack.dev/reference/methods: bot scopes (of several the first we have)."""
@@ -97,9 +99,11 @@ async def test_messages_of_every_subtype_are_acknowledged(name: str, app: AsyncA
     assert await status(app, payload(name)) == 200
 
 
-async def test_a_click_on_each_of_our_buttons_has_a_listener(app: AsyncApp) -> None:
-    assert ACTIONS == (RETRY_ACTION,)
-    assert await status(app, payload("block_actions_retry")) == 200
+@pytest.mark.parametrize("action", ACTIONS)
+async def test_a_click_on_each_of_our_buttons_has_a_listener(action: str, app: AsyncApp) -> None:
+    click = payload("block_actions_retry")
+    click["actions"][0]["action_id"] = action
+    assert await status(app, click) == 200
 
 
 async def test_no_listener_waits_for_what_we_did_not_subscribe_to(app: AsyncApp) -> None:
@@ -109,7 +113,7 @@ async def test_no_listener_waits_for_what_we_did_not_subscribe_to(app: AsyncApp)
         assert await status(app, payload("message_mention", type=event)) == 404
 
 
-def test_buttons_are_switched_on_because_we_offer_one() -> None:
+def test_buttons_are_switched_on_because_we_offer_some() -> None:
     assert MANIFEST["settings"]["interactivity"]["is_enabled"] is True
 
 

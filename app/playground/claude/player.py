@@ -4,6 +4,8 @@ Order and bytes are settled in `answer` and `wire`; this is the only module that
 """
 
 import asyncio
+import socket
+import struct
 from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
@@ -55,6 +57,14 @@ class Player:
         assert transport is not None  # a client that left has cancelled us already
         transport.close()
 
+    async def reset(self, _cut: Cut) -> None:
+        """Reset the connection, as the network does when a machine dies."""
+        transport = self._request.transport
+        assert transport is not None  # a client that left has cancelled us already
+        at_once = struct.pack("ii", 1, 0)  # lingering for no time is what makes the kernel send RST
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        transport.abort()
+
     async def ended(self, _cut: Cut) -> None:
         """Let the body end as if all had been said."""
 
@@ -76,6 +86,7 @@ class Player:
 _CUTS: Mapping[CutKind, Callable[[Player, Cut], Awaitable[None]]] = {
     "overloaded": Player.overloaded,
     "dropped": Player.dropped,
+    "reset": Player.reset,
     "ended": Player.ended,
     "malformed": Player.malformed,
     "silent": Player.silent,

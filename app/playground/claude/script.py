@@ -91,16 +91,17 @@ class NoAnswer:
     """The request is taken and nothing comes back, not even headers."""
 
 
-CutKind = Literal["overloaded", "dropped", "ended", "malformed", "silent", "pings_only"]
+CutKind = Literal["overloaded", "dropped", "reset", "ended", "malformed", "silent", "pings_only"]
 
 
 @dataclass(frozen=True)
 class Cut:
     """What happens to the stream after that many characters, in place of the rest.
 
-    `overloaded`: an error event. `dropped`: the connection closes in the middle of the body. `ended`: a
-    clean end without `message_stop`. `malformed`: a frame that is no JSON. `silent`: the connection stays
-    open and nothing comes. `pings_only`: the same with a ping every `every` seconds.
+    `overloaded`: an error event. `dropped`: the connection closes in the middle of the body. `reset`: a TCP
+    reset, which may overtake what was sent before. `ended`: a clean end without `message_stop`. `malformed`: a
+    frame that is no JSON. `silent`: the connection stays open and nothing comes. `pings_only`: the same with a
+    ping every `every` seconds.
     """
 
     kind: CutKind

@@ -6,7 +6,7 @@ export class Refusal extends Error {}
 /** Read the workspace as one person sees it; without a person, as the first of the workspace. */
 export const readState = (user) => request(`/play/state${user ? `?user=${encodeURIComponent(user)}` : ""}`);
 
-/** Do something as a person: say, edit, delete, click, open_dm or invite. */
+/** Do something as a person: say, edit, delete, click, stop, open_dm or invite. */
 export const act = (action, body) =>
   request(`/play/${action}`, {
     method: "POST",

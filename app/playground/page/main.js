@@ -77,7 +77,7 @@ function show() {
   showChannels(element("channels"), workspace, place, { unread, goTo, openDm });
   panes.channel.show(channelView(workspace, channel, { unread, invite }));
   element("thread").hidden = !place.thread;
-  if (place.thread) panes.thread.show(threadView(workspace, channel, place.thread, closeThread));
+  if (place.thread) panes.thread.show(threadView(workspace, channel, place.thread, { close: closeThread, stop }));
   showStrip(element("strip"), workspace, goTo);
 }
 
@@ -137,6 +137,8 @@ const doHere = (action, more) =>
   attempt(() => act(action, { user: workspace.me, channel: place.channel, ...more })).then((answer) => answer !== null);
 
 const invite = (who) => doHere("invite", { who });
+
+const stop = () => doHere("stop", { thread_ts: place.thread });
 
 async function press(message, button) {
   const { actionId, value, url } = button.dataset;

@@ -1,7 +1,7 @@
 // A header, a list of messages and a box to write in: the channel is one such pane, the thread another.
 
 import { Composer } from "./composer.js";
-import { h, reconcile } from "./dom.js";
+import { h, icon, reconcile } from "./dom.js";
 import { messageElement, status } from "./message.js";
 import { typed } from "./typed.js";
 
@@ -20,16 +20,17 @@ export class Pane {
     this.header = h("header", { class: "pane-header" });
     this.list = h("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Messages of the ${name}` });
     this.status = h("p", { class: "pane-status", role: "status" });
+    this.stop = h("div", { class: "pane-stop" });
     this.notice = h("div", { class: "notice", hidden: true });
     this.composer = new Composer({ id: `${name}-composer`, send, people, recall: () => this.#recall() });
-    this.root.append(this.header, this.list, this.status, this.notice, this.composer.element);
+    this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.status, this.stop), this.notice, this.composer.element);
     this.list.addEventListener("keydown", (event) => this.#walk(event));
     this.list.addEventListener("scroll", () => (this.#follows = this.#isAtEnd()));
     new ResizeObserver(() => this.#follow()).observe(this.list);
   }
 
-  /** Show a place: its rows, its header and notice as entries to reconcile, what the bot is doing, whether one may write. */
-  show({ place, label, rows, header, notice, said, mayWrite }) {
+  /** Show a place: rows, header and notice as entries to reconcile, what the bot is doing and what stops it, whether one may write. */
+  show({ place, label, rows, header, notice, said, stop, mayWrite }) {
     const isElsewhere = place !== this.#place;
     if (isElsewhere) {
       this.#editing = null;
@@ -40,6 +41,7 @@ export class Pane {
     reconcile(this.header, header);
     this.#list();
     reconcile(this.status, said ? [{ key: "said", signature: said, build: () => status(said) }] : []);
+    reconcile(this.stop, stop ? [{ key: "stop", signature: place, build: () => stopButton(stop) }] : []);
     reconcile(this.notice, notice);
     this.notice.hidden = !notice.length;
     this.composer.element.hidden = !mayWrite;
@@ -120,3 +122,5 @@ export class Pane {
     next.focus();
   }
 }
+
+const stopButton = (onclick) => h("button", { type: "button", class: "stop", "data-control": "stop", onclick }, icon("stop"), "Stop");

@@ -15,12 +15,13 @@ export function channelView(workspace, channel, { unread, invite }) {
     header: [heading(channel, title, shown)],
     notice: notices(workspace, channel, invite),
     said: null,
+    stop: null,
     mayWrite: channel.is_member,
   };
 }
 
-/** Show a thread; `close` leaves it. */
-export function threadView(workspace, channel, ts, close) {
+/** Show a thread; `close` leaves it, `stop` is Slack's own Stop. */
+export function threadView(workspace, channel, ts, { close, stop }) {
   const title = workspace.title(channel);
   return {
     place: `${workspace.me} ${channel.id} ${ts}`,
@@ -29,6 +30,7 @@ export function threadView(workspace, channel, ts, close) {
     header: [threadHeading(channel.is_im ? title : `#${title}`, close)],
     notice: [],
     said: workspace.status(channel.id, ts),
+    stop: workspace.session(channel.id, ts)?.stoppable ? stop : null,
     mayWrite: channel.is_member,
   };
 }

@@ -28,6 +28,7 @@ export class Workspace {
     reaction: (event) => this.#put(event),
     deleted: (event) => (event.message.tombstone ? this.#put(event) : this.#drop(event)),
     status: (event) => this.#status(event),
+    session: (event) => this.#session(event),
     error: ({ error }) => this.#refused(error),
   };
 
@@ -49,6 +50,10 @@ export class Workspace {
   #status({ channel, thread_ts, status }) {
     const others = this.statuses.filter((known) => !isSameThread(known, { channel, thread_ts }));
     this.statuses = status ? [...others, { channel, thread_ts, status }] : others;
+  }
+
+  #session(session) {
+    this.sessions = [...this.sessions.filter((known) => !isSameThread(known, session)), session];
   }
 
   /** What a person or channel is called. */
@@ -77,9 +82,15 @@ export class Workspace {
     return (this.messages[channel] ?? []).filter((message) => isReply(message) && message.thread_ts === ts);
   }
 
+  session(channel, ts) {
+    return this.sessions.find((session) => isSameThread(session, { channel, thread_ts: ts }));
+  }
+
+  /** What the bot says it is doing in a thread, or that it is doing something. */
   status(channel, ts) {
-    const known = this.statuses.find((status) => isSameThread(status, { channel, thread_ts: ts }));
-    return known ? `${this.name(this.bot)} ${known.status}` : null;
+    const said = this.statuses.find((status) => isSameThread(status, { channel, thread_ts: ts }))?.status;
+    const doing = said ?? (this.session(channel, ts)?.status === "processing" ? "is working…" : null);
+    return doing && `${this.name(this.bot)} ${doing}`;
   }
 
   /** The messages that were edited, the last to be posted first. */

@@ -1,8 +1,8 @@
 """A look-alike Slack on loopback, as strict as Slack: Web API, Socket Mode, signed HTTP, people, and a web page."""
 
-from app.playground.slack.faults import Fault
+from app.playground.slack.faults import Fault, Moment
 from app.playground.slack.model import Message
 from app.playground.slack.options import SlackOptions
 from app.playground.slack.server import SlackPlayground
 
-__all__ = ["Fault", "Message", "SlackOptions", "SlackPlayground"]
+__all__ = ["Fault", "Message", "Moment", "SlackOptions", "SlackPlayground"]

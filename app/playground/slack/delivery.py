@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from app.playground.journal import Journal
 from app.playground.slack.background import Background
 from app.playground.slack.clock import Clock
+from app.playground.slack.faults import Faults
 from app.playground.slack.model import Json
 
 ACK_WINDOW = 3.0  # Slack's seconds; Slack: an event not answered with 2xx in three seconds has failed
@@ -28,6 +29,11 @@ class Delivery:
     def name(self) -> str:
         """The event's id, or the click's trigger."""
         return self.payload.get("event_id") or self.payload["trigger_id"]
+
+    @property
+    def type(self) -> str:
+        """What it tells of: "message", "block_actions"."""
+        return self.payload.get("event", self.payload)["type"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,9 @@ class Outcome:
 
 
 class Transport(Protocol):
-    """A way to the app."""
+    """A way to the app; `lost` is what comes of an attempt that nobody hears."""
+
+    lost: Outcome
 
     async def attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
         """Hand over one payload and wait, at most the ack window, for its answer."""
@@ -62,9 +70,12 @@ class Transport(Protocol):
 class Deliveries:
     """Everything on its way to the app."""
 
-    def __init__(self, transport: Transport, clock: Clock, journal: Journal, background: Background) -> None:
+    def __init__(
+        self, transport: Transport, clock: Clock, faults: Faults, journal: Journal, background: Background
+    ) -> None:
         self._transport = transport
         self._clock = clock
+        self._faults = faults
         self._journal = journal
         self._background = background
         self._events: dict[str, Delivery] = {}
@@ -93,8 +104,12 @@ class Deliveries:
             lost()
 
     async def _attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
+        passing = self._faults.passing(delivery.type)
+        await passing.reaches("before")
         about = {"name": delivery.name, "attempt": attempt.number}
         self._journal.write("delivery", **about, reason=attempt.reason, payload=delivery.payload)
-        outcome = await self._transport.attempt(delivery, attempt)
+        is_lost = await passing.reaches("instead")
+        outcome = self._transport.lost if is_lost else await self._transport.attempt(delivery, attempt)
         self._journal.write("ack" if outcome.acknowledged else "unacked", **about, reason=outcome.reason)
+        await passing.reaches("after")
         return outcome

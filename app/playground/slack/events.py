@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 from app.playground.slack.model import (
+    SESSION_STOPPED,
     Change,
     Channel,
     DmOpened,
@@ -16,6 +17,7 @@ from app.playground.slack.model import (
     Posted,
     Reacted,
     Removed,
+    StopPressed,
     Updated,
 )
 from app.playground.slack.wire import SCOPE_PREFIX, message_object
@@ -27,6 +29,7 @@ _SCOPES = {
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
     "member_joined_channel": "channels:read",
+    SESSION_STOPPED: "chat:write",
 }
 
 
@@ -36,7 +39,7 @@ def heard(workspace: Workspace, change: Change) -> list[Json]:
     return [
         _wrapped(workspace, event)
         for event in _events(workspace, change)
-        if _needed(event) <= app.scopes and (app.events is None or _subscription(event) in app.events)
+        if _needed(event) <= app.scopes and app.is_subscribed(_subscription(event))
     ]
 
 
@@ -64,6 +67,8 @@ def _events(workspace: Workspace, change: Change) -> Iterator[Json]:
             channel = workspace.channels[change.message.channel]
             if workspace.bot_is_in(channel) and not change.message.seen_by:
                 yield from _about_message(workspace, channel, change)
+        case StopPressed():
+            yield _stopped(workspace, change)
         case _:
             return
 
@@ -126,6 +131,17 @@ def _joined(workspace: Workspace, change: Joined) -> Json:
         "event_ts": workspace.mint.ts(),
     }
     return event | ({"inviter": change.inviter} if change.inviter else {})
+
+
+def _stopped(workspace: Workspace, change: StopPressed) -> Json:
+    return {
+        "type": SESSION_STOPPED,
+        "channel": change.session.channel,
+        "thread_ts": change.session.thread_ts,
+        "user": change.user,
+        "streaming_message_ts": [],  # the playground has no native streams that Slack could have ended
+        "event_ts": workspace.mint.ts(),
+    }
 
 
 def _home_opened(workspace: Workspace, change: DmOpened) -> Json:

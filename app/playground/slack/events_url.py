@@ -30,6 +30,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 class EventsUrl:
     """The app's Request URL; a `Transport`."""
 
+    lost = Outcome(acknowledged=False, reason="connection_failed")
+
     def __init__(self, url: str | None, secret: str, clock: Clock, mint: Mint) -> None:
         self._url = url
         self._secret = secret
@@ -52,7 +54,7 @@ class EventsUrl:
     async def attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
         """POST one payload: events as JSON, clicks as a form with a `payload` field."""
         if self._url is None:
-            return Outcome(acknowledged=False, reason="connection_failed")
+            return self.lost
         raw = json.dumps(delivery.payload)
         body, kind = (raw, "json") if delivery.kind == "events_api" else (urlencode({"payload": raw}), "form")
         headers = self._headers(body, kind)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.playground.slack import methods_app, methods_chat, methods_conversations
+from app.playground.slack import methods_agents, methods_app, methods_chat, methods_conversations
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.model import Json
 from app.playground.slack.site import Site
@@ -23,7 +23,8 @@ class Method:
 
 
 METHODS: Mapping[str, Method] = {
-    "agents.sessions.setStatus": Method(methods_app.session_status, "chat:write", TIER_3),
+    "agents.sessions.rename": Method(methods_agents.rename, "chat:write", TIER_3),
+    "agents.sessions.setStatus": Method(methods_agents.set_status, "chat:write", TIER_3),
     "apps.connections.open": Method(methods_app.connections_open, None, TIER_3, token="app"),
     "assistant.threads.setStatus": Method(methods_app.thread_status, "chat:write"),
     "auth.test": Method(methods_app.auth_test),

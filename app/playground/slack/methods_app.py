@@ -12,8 +12,6 @@ from app.playground.slack.workspace import TIMESTAMP
 
 STATUS_LIFE = 120.0  # Slack's seconds; Slack: a status goes after two minutes without a message
 MOST_LOADING_MESSAGES = 10
-LONGEST_TITLE = 200  # characters, of an agent session
-SESSION_STATUSES = {"active": "", "processing": "is working…", "suspended": "", "closed": ""}
 _EMOJI = re.compile(r"^[a-z0-9_+'-]+$")
 
 
@@ -67,7 +65,11 @@ def _reaction(site: Site, args: Arguments) -> tuple[Message, str, tuple[str, ...
     name = args.required("name").strip(":")
     if not _EMOJI.match(name):
         raise Refusal("invalid_name")
-    message = site.message(site.joined_channel(args), args.required("timestamp"))
+    if not (args.text("channel") and (timestamp := args.text("timestamp"))):
+        raise Refusal("no_item_specified")
+    if not TIMESTAMP.match(timestamp):
+        raise Refusal("bad_timestamp")
+    message = site.message(site.joined_channel(args), timestamp)
     return message, name, next((given.users for given in message.reactions if given.name == name), ())
 
 
@@ -85,30 +87,10 @@ def thread_status(site: Site, args: Arguments) -> Json:
         raise Refusal("invalid_thread_ts")
     if len(args.structure("loading_messages", "invalid_arguments") or ()) > MOST_LOADING_MESSAGES:
         raise invalid("invalid_arguments", ["no more than 10 items allowed [json-pointer:/loading_messages]"])
-    _show_status(site, channel.id, thread_ts, args.text("status"))
+    status = site.workspace.set_status(channel.id, thread_ts, args.text("status"))
+    if status.text:
+        site.background.start(_expire(site, (channel.id, thread_ts), status))
     return {}
-
-
-def session_status(site: Site, args: Arguments) -> Json:
-    """agents.sessions.setStatus: a session that is processing shows as a status under its thread."""
-    channel = site.channel(args, "channel_id")
-    if not site.workspace.bot_is_in(channel):
-        raise Refusal("not_authorized")
-    status = args.required("status")
-    if status not in SESSION_STATUSES:
-        raise Refusal("invalid_status")
-    if not (thread_ts := args.text("thread_ts")):
-        raise Refusal("thread_ts_required")
-    if len(args.text("title")) > LONGEST_TITLE:
-        raise invalid("invalid_arguments", [f"must be less than {LONGEST_TITLE + 1} characters [json-pointer:/title]"])
-    _show_status(site, channel.id, thread_ts, SESSION_STATUSES[status])
-    return {"status": status, "agent_status": status, "title": args.text("title")}
-
-
-def _show_status(site: Site, channel: str, thread_ts: str, text: str) -> None:
-    status = site.workspace.set_status(channel, thread_ts, text)
-    if text:
-        site.background.start(_expire(site, (channel, thread_ts), status))
 
 
 async def _expire(site: Site, thread: tuple[str, str], status: Status) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.content import LONGEST_POST, LONGEST_UPDATE, Content, read_content, read_metadata
 from app.playground.slack.model import Channel, Json, Message
-from app.playground.slack.refusal import Refusal
+from app.playground.slack.refusal import Refusal, warned
 from app.playground.slack.site import Site
 from app.playground.slack.wire import message_object
 
@@ -19,9 +19,7 @@ def post_message(site: Site, args: Arguments) -> Json:
     message = site.workspace.post(replace(draft, metadata=read_metadata(args) or None))
     shown = message_object(site.workspace, message, with_metadata=True)
     answer: Json = {"channel": channel.id, "ts": message.ts, "message": shown}
-    if len(content.text) > LONGEST_POST:
-        answer |= {"warning": "message_truncated", "response_metadata": {"warnings": ["message_truncated"]}}
-    return answer
+    return answer | (warned("message_truncated") if len(content.text) > LONGEST_POST else {})
 
 
 def post_ephemeral(site: Site, args: Arguments) -> Json:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.model import Json, Message
-from app.playground.slack.refusal import Refusal
+from app.playground.slack.refusal import Refusal, warned
 from app.playground.slack.site import Site
 from app.playground.slack.wire import channel_object, message_object
 
@@ -34,7 +34,7 @@ def join(site: Site, args: Arguments) -> Json:
     if channel.kind != "channel":
         raise Refusal("method_not_supported_for_channel_type")
     if site.workspace.bot_is_in(channel):
-        return {"channel": channel_object(site.workspace, channel), "warning": "already_in_channel"}
+        return {"channel": channel_object(site.workspace, channel)} | warned("already_in_channel")
     return {"channel": channel_object(site.workspace, site.workspace.join(channel, site.app.user.id, None))}
 
 

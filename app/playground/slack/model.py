@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 Json = dict[str, Any]
 ChannelKind = Literal["channel", "group", "im"]
+SessionStatus = Literal["active", "processing", "suspended", "closed"]
+SESSION_STOPPED = "agent_session_stopped"  # the event of a press on Slack's own Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class App:
     signing_secret: str
     scopes: frozenset[str]
     events: frozenset[str] | None
+    is_agent: bool = True
+
+    def is_subscribed(self, event: str) -> bool:
+        """Whether the app asked for an event, named as in a manifest; asking for none in particular is all."""
+        return self.events is None or event in self.events
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,16 @@ class Status:
     """A line under a thread; one set again with the same words is another one."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An agent session: how the app says its work in one thread stands. Only the app moves it."""
+
+    channel: str
+    thread_ts: str
+    status: SessionStatus
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +155,21 @@ class StatusShown:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionChanged:
+    """A session began, or got another status or title."""
+
+    session: Session
+
+
+@dataclass(frozen=True, slots=True)
+class StopPressed:
+    """A person pressed Slack's own Stop. Nothing of the session changed by that."""
+
+    session: Session
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """Someone became a member of a channel."""
 
@@ -164,4 +196,16 @@ class CallFailed:
     status: int
 
 
-Change = Posted | Updated | Removed | Whispered | Reacted | StatusShown | Joined | DmOpened | CallFailed
+Change = (
+    Posted
+    | Updated
+    | Removed
+    | Whispered
+    | Reacted
+    | StatusShown
+    | SessionChanged
+    | StopPressed
+    | Joined
+    | DmOpened
+    | CallFailed
+)

@@ -49,6 +49,8 @@ class SlackOptions:
     """What the bot token may do; events need their scopes too."""
     events: frozenset[str] | None = None
     """What the app subscribes to, named as in a manifest ("message.im"); None means every event its scopes allow."""
+    agent: bool = True
+    """Whether the app is declared an agent, without which there are no agent sessions."""
     journal: Path | None = None
     """A file for the journal, beside the one in memory."""
     banner: str | None = None

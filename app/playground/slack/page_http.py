@@ -38,6 +38,7 @@ class PageHttp:
             "edit": self._edit,
             "delete": self._delete,
             "click": self._click,
+            "stop": self._stop,
             "open_dm": self._open_dm,
             "invite": self._invite,
         }
@@ -133,6 +134,10 @@ class PageHttp:
     async def _click(self, args: Arguments) -> Json:
         value = args.text("value") if args.given("value") else None
         await self._people.clicks(*_place(args), args.required("ts"), args.required("action_id"), value)
+        return {}
+
+    async def _stop(self, args: Arguments) -> Json:
+        await self._people.stops(*_place(args), args.required("thread_ts"))
         return {}
 
     async def _open_dm(self, args: Arguments) -> Json:

@@ -12,7 +12,10 @@ from app.playground.slack.model import (
     Posted,
     Reacted,
     Removed,
+    Session,
+    SessionChanged,
     StatusShown,
+    StopPressed,
     Updated,
     Whispered,
 )
@@ -52,6 +55,11 @@ class PageView:
                 for (channel, thread_ts), status in workspace.statuses.items()
                 if user in workspace.channels[channel].members
             ],
+            "sessions": [
+                self._session(session)
+                for session in workspace.sessions.values()
+                if user in workspace.channels[session.channel].members
+            ],
             "strip": self._strip(),
         }
 
@@ -64,6 +72,11 @@ class PageView:
             case StatusShown(channel, thread_ts, status):
                 told: Json = {"kind": "status", "channel": channel, "status": status, "thread_ts": thread_ts}
                 return told if user in self._workspace.channels[channel].members else None
+            case SessionChanged(session):
+                told = {"kind": "session"} | self._session(session)
+                return told if user in self._workspace.channels[session.channel].members else None
+            case StopPressed():
+                return None
             case DmOpened(channel) | Joined(channel):
                 visible = self._is_visible(channel, user)
                 return {"kind": "channel", "channel": self._channel(channel, user)} if visible else None
@@ -95,6 +108,15 @@ class PageView:
             "ephemeral": message.seen_by is not None,
             "tombstone": message.is_tombstone,
             "reply_count": len(workspace.replies(message.channel, message.ts)),
+        }
+
+    def _session(self, session: Session) -> Json:
+        return {
+            "channel": session.channel,
+            "thread_ts": session.thread_ts,
+            "status": session.status,
+            "title": session.title,
+            "stoppable": self._workspace.shows_stop(session),
         }
 
     def _messages(self, channel: Channel, user: str) -> list[Json]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from app.playground.slack.composer import composed
 from app.playground.slack.delivery import Deliveries, Delivery
 from app.playground.slack.interactions import Interactions, find_button
-from app.playground.slack.model import CallFailed, Channel, Member, Message
+from app.playground.slack.model import CallFailed, Channel, Member, Message, StopPressed
 from app.playground.slack.pulse import Pulse
 from app.playground.slack.workspace import Workspace
 
@@ -68,6 +68,14 @@ class People:
 
     def _click_lost(self) -> None:
         self._workspace.tell(CallFailed(time.time(), "block_actions", "the app did not answer this click", 0))
+
+    async def stops(self, user: str, channel: str, thread_ts: str) -> None:
+        """Press Slack's own Stop under a thread; LookupError where Slack shows none."""
+        person, place = self._who_where(user, channel)
+        session = self._workspace.sessions.get((place.id, thread_ts))
+        if session is None or not self._workspace.shows_stop(session):
+            raise LookupError(f"Slack shows no Stop under {thread_ts} in {place.name or place.id}.")
+        self._workspace.tell(StopPressed(session, person.id))
 
     async def opens_dm(self, user: str) -> str:
         """Look at one's direct messages with the bot; returns the channel's id."""

@@ -1,4 +1,4 @@
-"""How Slack says no: HTTP 200, `ok: false`, a code, and sometimes details."""
+"""How Slack says no: HTTP 200, `ok: false`, a code, and sometimes details. And how it says yes with a warning."""
 
 from app.playground.slack.model import Json
 
@@ -16,3 +16,8 @@ def invalid(code: str, problems: list[str]) -> Refusal:
     return Refusal(
         code, errors=problems, response_metadata={"messages": [f"[ERROR] {problem}" for problem in problems]}
     )
+
+
+def warned(code: str) -> Json:
+    """Return the fields of a good answer that carry a warning."""
+    return {"warning": code, "response_metadata": {"warnings": [code]}}

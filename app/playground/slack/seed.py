@@ -4,6 +4,7 @@ import time
 
 from app.playground.slack.ids import Mint
 from app.playground.slack.model import App, Channel, Member
+from app.playground.slack.options import SlackOptions
 from app.playground.slack.workspace import Team, Workspace
 
 _PEOPLE = (
@@ -14,8 +15,8 @@ _PEOPLE = (
 _CHANNELS = (("general", True), ("random", False), ("ops", True))  # name, whether the bot is in it
 
 
-def acme(mint: Mint, scopes: frozenset[str], events: frozenset[str] | None) -> Workspace:
-    """Return the default workspace; the same seed gives the same ids."""
+def acme(mint: Mint, options: SlackOptions) -> Workspace:
+    """Return the default workspace with the app as it was configured; the same seed gives the same ids."""
     app_id = mint.id("A")
     app = App(
         id=app_id,
@@ -24,8 +25,9 @@ def acme(mint: Mint, scopes: frozenset[str], events: frozenset[str] | None) -> W
         bot_token=f"xoxb-{mint.digits(12)}-{mint.digits(13)}-{mint.secret(24)}",
         app_token=f"xapp-1-{app_id}-{mint.digits(13)}-{mint.secret(64)}",
         signing_secret=mint.secret(32),
-        scopes=scopes,
-        events=events,
+        scopes=options.scopes,
+        events=options.events,
+        is_agent=options.agent,
     )
     workspace = Workspace(Team(mint.id("T"), "Acme", "acme"), app, mint)
     for name, real_name, tz in _PEOPLE:

@@ -4,6 +4,7 @@ The only module here that knows all the others.
 """
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from aiohttp import web
 
@@ -16,7 +17,7 @@ from app.playground.slack.events_url import EventsUrl
 from app.playground.slack.faults import Faults
 from app.playground.slack.ids import Mint
 from app.playground.slack.interactions import Interactions
-from app.playground.slack.model import Change
+from app.playground.slack.model import Change, SessionChanged, StopPressed
 from app.playground.slack.options import SlackOptions
 from app.playground.slack.page_http import PageHttp
 from app.playground.slack.page_view import PageView
@@ -39,13 +40,13 @@ class SlackPlayground:
         mint, clock, pulse = Mint(self.options.seed), Clock(self.options.time_scale), Pulse()
         self.background = Background()
         self.journal = Journal(self.options.journal)
-        self.faults = Faults()
-        self.workspace = acme(mint, self.options.scopes, self.options.events)
+        self.faults = Faults(self.journal)
+        self.workspace = acme(mint, self.options)
         app = self.workspace.app
         self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
         transport = self.sockets if self.options.delivery == "socket" else self._events_url
-        self._deliveries = Deliveries(transport, clock, self.journal, self.background)
+        self._deliveries = Deliveries(transport, clock, self.faults, self.journal, self.background)
         self._site = Site(self.workspace, self.sockets, clock, self.background)
         self._api = WebApi(self._site, self.options, self.faults, self.journal)
         self._interactions = Interactions(self._site)
@@ -53,6 +54,7 @@ class SlackPlayground:
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
         self._page = PageHttp(self.workspace, self.people, view, clock)
         self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
+        self.workspace.watch(self._write_down)
         self.workspace.watch(self._tell_app)
         self.workspace.watch(lambda _: pulse.beat())
         self.journal.watch(pulse.beat)
@@ -126,7 +128,7 @@ class SlackPlayground:
         """The workspace's id."""
         return self.workspace.team.id
 
-    # --- deliveries --------------------------------------------------------------------------------
+    # --- what people and the app do --------------------------------------------------------------------------------
 
     async def subscribe(self, events_url: str) -> None:
         """Deliver by HTTP to this Request URL; raises ValueError unless it answers Slack's challenge."""
@@ -135,6 +137,15 @@ class SlackPlayground:
     def deliver_again(self, event_id: str) -> None:
         """Deliver an event a second time, as if for the first; KeyError if there was none with this id."""
         self._deliveries.again(event_id)
+
+    def _write_down(self, change: Change) -> None:
+        match change:
+            case SessionChanged(session):
+                self.journal.write("session", **asdict(session))
+            case StopPressed(session, user):
+                self.journal.write("stop", channel=session.channel, thread_ts=session.thread_ts, user=user)
+            case _:
+                return
 
     def _tell_app(self, change: Change) -> None:
         for payload in heard(self.workspace, change):

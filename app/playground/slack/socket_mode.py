@@ -21,6 +21,8 @@ MOST_SOCKETS = 10  # Slack: an app may hold ten Socket Mode connections
 class Sockets:
     """All sockets the app holds open; a `Transport`."""
 
+    lost = Outcome(acknowledged=False, reason="timeout")
+
     def __init__(self, app_id: str, clock: Clock, mint: Mint, journal: Journal) -> None:
         self._app_id = app_id
         self._journal = journal
@@ -102,7 +104,7 @@ class Sockets:
     async def attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
         """Send one envelope to one socket, chosen at random, and wait for its acknowledgement."""
         if not self._open:
-            return Outcome(acknowledged=False, reason="timeout")
+            return self.lost
         socket = self._mint.random.choice(tuple(self._open))
         envelope = self._envelope(delivery, attempt)
         awaited = asyncio.get_running_loop().create_future()
@@ -112,7 +114,7 @@ class Sockets:
             async with asyncio.timeout(self._clock.real(ACK_WINDOW)):
                 await awaited
         except (TimeoutError, ConnectionError):
-            return Outcome(acknowledged=False, reason="timeout")
+            return self.lost
         finally:
             del self._awaited[envelope["envelope_id"]]
         return Outcome(acknowledged=True)

@@ -59,18 +59,21 @@ class WebApi:
         """Answer one call."""
         name = request.match_info["method"]
         (self.calls if name in METHODS else self.unknown)[name] += 1
-        fault = self._faults.take(name)
+        passing, fault = self._faults.passing(name), self._faults.take(name)
         latency = self._options.latency
         await asyncio.sleep(latency.get(name, latency.get("*", 0.0)) + (fault.seconds if fault else 0.0))
         args = Arguments({})
         try:
             args = await read_arguments(request)
-            answer = self._instead(fault) or self._called(name, _token(request, args), args)
+            await passing.reaches("before")
+            cut = CUT if await passing.reaches("instead") else self._instead(fault)
+            answer = cut or self._called(name, _token(request, args), args)
         except Refusal as refusal:
             answer = Answer(refusal.body)
         if fault and fault.kind == "drop_after":
             answer = CUT
         self._record(name, args, answer)
+        await passing.reaches("after")
         return self._response(request, answer)
 
     def _instead(self, fault: Fault | None) -> Answer | None:

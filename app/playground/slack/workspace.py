@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from app.playground.slack.ids import Mint
 from app.playground.slack.model import (
+    SESSION_STOPPED,
     App,
     Change,
     Channel,
@@ -21,6 +22,8 @@ from app.playground.slack.model import (
     Posted,
     Reacted,
     Removed,
+    Session,
+    SessionChanged,
     Status,
     StatusShown,
     Updated,
@@ -40,7 +43,7 @@ class Team:
 
 
 class Workspace:
-    """Team, members, channels, messages and statuses."""
+    """Team, members, channels, messages, statuses and agent sessions."""
 
     def __init__(self, team: Team, app: App, mint: Mint) -> None:
         self.team = team
@@ -49,6 +52,7 @@ class Workspace:
         self.members: dict[str, Member] = {app.user.id: app.user}
         self.channels: dict[str, Channel] = {}
         self.statuses: dict[tuple[str, str], Status] = {}
+        self.sessions: dict[tuple[str, str], Session] = {}
         self._messages: dict[str, dict[str, Message]] = {}
         self._ephemerals: dict[str, dict[str, Message]] = {}
         self._replies: dict[tuple[str, str], list[str]] = {}
@@ -106,6 +110,10 @@ class Workspace:
         """Return the ts of the thread that `ts` is in or would start; None if it names no message."""
         message = self.message(channel, ts)
         return (message.thread_ts or message.ts) if message else None
+
+    def shows_stop(self, session: Session) -> bool:
+        """Whether people see Slack's own Stop: while the session is processing, if the app hears the press."""
+        return session.status == "processing" and self.app.is_subscribed(SESSION_STOPPED)
 
     # --- changing --------------------------------------------------------------------------------
 
@@ -192,3 +200,8 @@ class Workspace:
         if before.text != text:
             self.tell(StatusShown(channel, thread_ts, text))
         return status
+
+    def put_session(self, session: Session) -> None:
+        """Begin a session, or put another status or title in the place of the one its thread has."""
+        self.sessions[session.channel, session.thread_ts] = session
+        self.tell(SessionChanged(session))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
@@ -20,11 +22,12 @@ from app.playground.claude import (
     HtmlFault,
     HttpFault,
     NoAnswer,
+    Pace,
     Text,
     Thinking,
     Turn,
 )
-from app.ports import ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, ModelReply, ModelRequest, TextDelta
 
 REQUEST = ModelRequest(
     model="claude-sonnet-5-5", system="Be kind.", messages=[{"role": "user", "content": "hi"}], max_tokens=1_000
@@ -32,16 +35,8 @@ REQUEST = ModelRequest(
 
 
 @pytest.fixture
-async def api() -> AsyncGenerator[ClaudePlayground]:
-    api = ClaudePlayground()
-    await api.start()
-    yield api
-    await api.stop()
-
-
-@pytest.fixture
 async def claude(api: ClaudePlayground) -> AsyncGenerator[Claude]:
-    claude = Claude(SecretStr(api.api_key), api.url, seconds=5)
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=30)
     yield claude
     await claude.close()
 
@@ -51,7 +46,7 @@ async def heard(claude: Claude, request: ModelRequest = REQUEST) -> tuple[list[s
     async for event in claude.stream(request):
         if isinstance(event, TextDelta):
             deltas.append(event.text)
-        else:
+        if isinstance(event, ModelReply):
             return deltas, event
     raise AssertionError("there was no reply")
 
@@ -145,7 +140,7 @@ async def test_nothing_is_retried_behind_our_back(api: ClaudePlayground, claude:
 
 @pytest.mark.parametrize("fault", [NoAnswer(), Cut("silent", after=3), Cut("pings_only", after=3, every=0.05)], ids=str)
 async def test_an_answer_that_does_not_come_is_given_up_in_time(api: ClaudePlayground, fault: NoAnswer | Cut) -> None:
-    claude = Claude(SecretStr(api.api_key), api.url, seconds=0.4)
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=0.5)
     api.script.add(Turn(text="A long answer", fault=fault))
     with pytest.raises(ModelFailed) as failed:
         await heard(claude)
@@ -163,14 +158,68 @@ async def test_where_nobody_answers_the_model_is_busy(api: ClaudePlayground, cla
 @pytest.mark.req("S3-035")
 async def test_a_cancelled_turn_closes_the_stream_at_once(api: ClaudePlayground, claude: Claude) -> None:
     api.script.add(Turn(text="A long answer", gates=[Gate(4, asyncio.Event())]))
-    task = asyncio.ensure_future(heard(claude))
-    exchange = await api.arrival(1)
-    while exchange.sent < 4:
-        await asyncio.sleep(0.005)
+    begun = asyncio.Event()
+
+    async def listen() -> None:
+        async for event in claude.stream(REQUEST):
+            if isinstance(event, TextDelta):
+                begun.set()
+
+    task = asyncio.ensure_future(listen())
+    await begun.wait()
     task.cancel()
-    await asyncio.wait_for(exchange.aborted.wait(), 5)
+    await api.requests[0].aborted.wait()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def test_who_stops_listening_closes_the_stream_too(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="A long answer", gates=[Gate(4, asyncio.Event())]))
+    stream = claude.stream(REQUEST)
+    assert isinstance(await anext(stream), Counted)
+    await stream.aclose()
+    await api.requests[0].aborted.wait()
+
+
+async def test_tokens_are_counted_before_the_first_word_and_again_at_the_end(
+    api: ClaudePlayground, claude: Claude
+) -> None:
+    api.script.add(Turn(text="Hello there, Maya."))
+    events = [event async for event in claude.stream(REQUEST)]
+    first, *_, last, reply = events
+    assert isinstance(first, Counted)
+    assert isinstance(last, Counted)
+    assert isinstance(reply, ModelReply)
+    assert (first.model, first.reference) == ("claude-sonnet-5-5", api.requests[0].id)
+    assert first.usage.output_tokens < last.usage.output_tokens == reply.usage.output_tokens
+    assert first.usage.cache_write_tokens == reply.usage.cache_write_tokens > 0
+
+
+async def test_what_was_sent_before_is_read_from_the_cache(api: ClaudePlayground, claude: Claude) -> None:
+    api.script.add(Turn(text="Hello."), Turn(text="Again."))
+    _, first = await heard(claude)
+    said = [*REQUEST.messages, {"role": "assistant", "content": json.loads(first.content)}]
+    _, second = await heard(claude, replace(REQUEST, messages=[*said, {"role": "user", "content": "and?"}]))
+    assert second.usage.cache_read_tokens == first.usage.cache_write_tokens > 0
+
+
+async def test_thinking_is_progress_though_it_says_nothing(api: ClaudePlayground) -> None:
+    """All of it takes longer than the idle time, and each piece much less."""
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=1.5)
+    api.script.add(Turn(parts=[Thinking("hm hm hm hm hm hm"), Text("Yes.")], pace=Pace(chunk=1, seconds=0.1)))
+    _, reply = await heard(claude)
+    assert reply.text == "Yes."
+    await claude.close()
+
+
+@pytest.mark.parametrize(("said", "after"), [(3600, 3600.0), (0, 0.0), (None, None), (math.nan, None)])
+async def test_how_long_a_limit_lasts_is_told_if_the_api_says_so(
+    api: ClaudePlayground, claude: Claude, said: float | None, after: float | None
+) -> None:
+    api.script.add(Turn(text="x", fault=HttpFault(429, retry_after=said)))
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude)
+    assert failed.value.after == after
 
 
 async def test_a_failure_has_the_vendors_reference(api: ClaudePlayground, claude: Claude) -> None:

@@ -125,6 +125,14 @@ async def test_a_dropped_connection_is_no_anthropic_error(playground: ClaudePlay
     assert playground.requests[0].outcome == "failed"
 
 
+async def test_a_reset_in_mid_stream_is_no_anthropic_error_either(playground: ClaudePlayground, claude: AsyncAnthropic):
+    """A TCP reset is another transport error than a close: httpx2 names it after the reading that failed."""
+    playground.script.add(Turn("Hello world", fault=Cut("reset", after=5)))
+    _, error = await collect(claude)
+    assert isinstance(error, httpx2.ReadError)
+    assert not isinstance(error, anthropic.APIError)
+
+
 async def test_a_clean_end_before_message_stop_raises_nothing(playground: ClaudePlayground, claude: AsyncAnthropic):
     """The most treacherous cut: the text is short and the stop reason is None."""
     playground.script.add(Turn("Hello world", fault=Cut("ended", after=5)))

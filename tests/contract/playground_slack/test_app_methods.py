@@ -1,10 +1,14 @@
 """Users, reactions, statuses."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.model import Reacted, Reaction
+from app.playground.slack.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
-from tests.contract.playground_slack.sdk import Bot, bot_of, refused
+from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
 
 
 async def test_users_info_tells_names_and_time_zone(slack: SlackPlayground, bot: Bot):
@@ -29,12 +33,65 @@ async def test_taking_back_a_reaction_that_is_not_there_is_no_reaction(slack: Sl
     assert await refused(bot.reactions_remove(**place)) == "no_reaction"
 
 
-async def test_reaction_needs_a_message_and_an_emoji_name(slack: SlackPlayground, bot: Bot):
-    general = channel_id(slack, "general")
+@pytest.mark.parametrize("method", ["reactions.add", "reactions.remove"])
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        # Slack: the errors of reactions.add and reactions.remove.
+        ({"timestamp": "1700000000.000001"}, "message_not_found"),
+        ({"timestamp": "yesterday"}, "bad_timestamp"),
+        ({"timestamp": ""}, "no_item_specified"),
+        ({"channel": ""}, "no_item_specified"),
+        ({"channel": "C0NOWHERE"}, "channel_not_found"),
+        ({"name": "Big Eyes"}, "invalid_name"),
+    ],
+)
+async def test_reaction_is_refused_for(
+    slack: SlackPlayground, bot: Bot, method: str, change: dict[str, str], code: str
+):
     ts = await slack.people.says("Maya", "#general", "hi")
-    missing = bot.reactions_add(channel=general, timestamp="1700000000.000001", name="eyes")
-    assert await refused(missing) == "message_not_found"
-    assert await refused(bot.reactions_add(channel=general, timestamp=ts, name="Big Eyes")) == "invalid_name"
+    call = {"channel": channel_id(slack, "general"), "timestamp": ts, "name": "eyes"} | change
+    assert await refused(bot.api_call(method, params=call)) == code
+
+
+async def test_reaction_to_an_ephemeral_message_finds_no_message(slack: SlackPlayground, bot: Bot):
+    # Slack: an ephemeral message has a message_ts that no method takes.
+    general = channel_id(slack, "general")
+    whispered = await bot.chat_postEphemeral(channel=general, user=user_id(slack, "Maya"), text="psst")
+    call = bot.reactions_add(channel=general, timestamp=whispered["message_ts"], name="eyes")
+    assert await refused(call) == "message_not_found"
+
+
+async def test_bot_takes_back_its_own_reaction_only(slack: SlackPlayground, bot: Bot):
+    # Slack, reactions.remove: no_reaction also if the requestor is not the original author.
+    ts = await slack.people.says("Maya", "#general", "hi")
+    message = slack.people.sees("Maya", "#general")[0]
+    theirs = replace(message, reactions=(Reaction("eyes", (user_id(slack, "Sam"),)),))
+    slack.workspace.react(theirs, Reacted(theirs, "eyes", user_id(slack, "Sam"), added=True))
+    call = bot.reactions_remove(channel=channel_id(slack, "general"), timestamp=ts, name="eyes")
+    assert await refused(call) == "no_reaction"
+
+
+async def test_reactions_need_their_scope(start: Start):
+    slack = await start(SlackOptions(scopes=BOT_SCOPES - {"reactions:write"}))
+    ts = await slack.people.says("Maya", "#general", "hi")
+    place = {"channel": channel_id(slack, "general"), "timestamp": ts, "name": "eyes"}
+    for call in (bot_of(slack).reactions_add(**place), bot_of(slack).reactions_remove(**place)):
+        assert (await refusal(call))["needed"] == "reactions:write"
+
+
+async def test_twenty_first_reaction_taken_back_in_a_minute_is_ratelimited(start: Start):
+    # Slack: reactions.remove is Tier 2, twenty a minute; reactions.add is Tier 3.
+    slack = await start(SlackOptions())
+    bot, general = bot_of(slack), channel_id(slack, "general")
+    for number in range(21):
+        ts = await slack.people.says("Maya", "#general", str(number))
+        await bot.reactions_add(channel=general, timestamp=ts, name="eyes")
+        taking_back = bot.reactions_remove(channel=general, timestamp=ts, name="eyes")
+        if number < 20:
+            await taking_back
+        else:
+            assert await refused(taking_back) == "ratelimited"
 
 
 def shown_status(slack: SlackPlayground) -> list[str]:
@@ -49,6 +106,18 @@ async def test_status_goes_with_the_bots_next_message_in_the_thread(slack: Slack
     assert shown_status(slack) == ["is thinking…"]
     await bot.chat_postMessage(channel=general, thread_ts=root, text="hello")
     assert shown_status(slack) == []
+
+
+async def test_status_outlasts_what_is_no_message_of_the_bot_in_the_thread(slack: SlackPlayground, bot: Bot):
+    general = channel_id(slack, "general")
+    root = await slack.people.says("Maya", "#general", "hi")
+    posted = await bot.chat_postMessage(channel=general, thread_ts=root, text="one")
+    await bot.assistant_threads_setStatus(channel_id=general, thread_ts=root, status="is thinking…")
+    await bot.chat_update(channel=general, ts=posted["ts"], text="two")
+    await bot.chat_postEphemeral(channel=general, user=user_id(slack, "Maya"), thread_ts=root, text="psst")
+    await bot.chat_postMessage(channel=general, text="elsewhere")
+    await slack.people.says("Maya", "#general", "and?", root)
+    assert shown_status(slack) == ["is thinking…"]
 
 
 async def test_empty_status_clears(slack: SlackPlayground, bot: Bot):
@@ -82,36 +151,3 @@ async def test_eleven_loading_messages_are_refused(slack: SlackPlayground, bot: 
         channel_id=channel_id(slack, "general"), thread_ts=root, status="x", loading_messages=["…"] * 11
     )
     assert await refused(call) == "invalid_arguments"
-
-
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        ({"status": "sleeping"}, "invalid_status"),
-        ({"thread_ts": ""}, "thread_ts_required"),
-        ({"title": "x" * 201}, "invalid_arguments"),
-        ({"channel_id": "C0NOWHERE"}, "channel_not_found"),
-    ],
-)
-async def test_session_status_is_refused_for(slack: SlackPlayground, bot: Bot, change: dict[str, str], code: str):
-    # Slack: the errors of agents.sessions.setStatus.
-    root = await slack.people.says("Maya", "#general", "hi")
-    call = {"channel_id": channel_id(slack, "general"), "thread_ts": root, "status": "processing"} | change
-    assert await refused(bot.api_call("agents.sessions.setStatus", json=call)) == code
-
-
-async def test_session_in_a_channel_without_the_bot_is_not_authorized(slack: SlackPlayground, bot: Bot):
-    call = bot.agents_sessions_setStatus(
-        channel_id=channel_id(slack, "random"), thread_ts="1700000000.000001", status="active"
-    )
-    assert await refused(call) == "not_authorized"
-
-
-async def test_processing_session_shows_until_it_is_active_again(slack: SlackPlayground, bot: Bot):
-    root = await slack.people.says("Maya", "#general", "hi")
-    place = {"channel_id": channel_id(slack, "general"), "thread_ts": root}
-    answer = await bot.agents_sessions_setStatus(**place, status="processing", title="Heat")
-    assert (answer["status"], answer["title"]) == ("processing", "Heat")
-    assert len(shown_status(slack)) == 1
-    await bot.agents_sessions_setStatus(**place, status="active")
-    assert shown_status(slack) == []

@@ -8,7 +8,7 @@ from aiohttp import ClientSession
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.line import Line
-from tests.contract.playground_slack.sdk import Bot, bolt_app, bolt_socket, bot_of, ignore, webhook
+from tests.contract.playground_slack.sdk import Bot, bolt_app, bolt_socket, bot_of, ignore, refused, webhook
 
 Json = dict[str, Any]
 
@@ -56,6 +56,35 @@ async def test_click_on_an_ephemeral_message_carries_no_message(slack: SlackPlay
         payload = await clicked(slack, line, posted["message_ts"])
     assert payload["container"]["is_ephemeral"] is True
     assert "message" not in payload
+
+
+async def test_click_on_an_ephemeral_message_in_a_thread_names_message_and_thread(slack: SlackPlayground, bot: Bot):
+    # Seen in the wild (java-slack-sdk 1200): the container of an ephemeral message has thread_ts too.
+    general = channel_id(slack, "general")
+    root = await slack.people.says("Maya", "#general", "root")
+    async with Line(slack) as line:
+        posted = await bot.chat_postEphemeral(
+            channel=general, user=user_id(slack, "Maya"), text="psst", blocks=BUTTONS, thread_ts=root
+        )
+        payload = await clicked(slack, line, posted["message_ts"], "no")
+    assert payload["container"] == {
+        "type": "message",
+        "message_ts": posted["message_ts"],
+        "channel_id": general,
+        "is_ephemeral": True,
+        "thread_ts": root,
+    }
+    assert (payload["channel"]["id"], payload["user"]["id"]) == (general, user_id(slack, "Maya"))
+    assert (payload["actions"][0]["value"], "message" in payload) == ("2", False)
+
+
+async def test_ephemeral_message_can_be_neither_updated_nor_deleted(slack: SlackPlayground, bot: Bot):
+    # Slack, chat.postEphemeral: its message_ts is of no use to chat.update and chat.delete.
+    general = channel_id(slack, "general")
+    posted = await bot.chat_postEphemeral(channel=general, user=user_id(slack, "Maya"), text="psst", blocks=BUTTONS)
+    place = {"channel": general, "ts": posted["message_ts"]}
+    assert await refused(bot.chat_update(**place, text="done")) == "message_not_found"
+    assert await refused(bot.chat_delete(**place)) == "message_not_found"
 
 
 async def test_only_a_button_that_the_person_sees_can_be_pressed(slack: SlackPlayground, bot: Bot):
@@ -182,6 +211,23 @@ async def test_bolt_answers_a_click_with_respond(slack: SlackPlayground, bot: Bo
         await slack.people.clicks("Maya", "#general", posted["ts"], "yes")
         await slack.people.waits(lambda: slack.people.sees("Maya", "#general")[0].text == "chose 1")
         await slack.people.waits(lambda: len(slack.journal.of("ack")) == 3)
+
+
+async def test_bolt_takes_an_ephemeral_message_back_with_respond(slack: SlackPlayground, bot: Bot):
+    app = bolt_app(slack)
+
+    async def close(ack: Any, respond: Any) -> None:
+        await ack()
+        await respond(delete_original=True)
+
+    app.action("yes")(close)
+    async with bolt_socket(slack, app):
+        posted = await bot.chat_postEphemeral(
+            channel=channel_id(slack, "general"), user=user_id(slack, "Maya"), text="psst", blocks=BUTTONS
+        )
+        await slack.people.clicks("Maya", "#general", posted["message_ts"], "yes")
+        await slack.people.waits(lambda: slack.people.sees("Maya", "#general") == [])
+        await slack.people.waits(lambda: slack.journal.of("ack"))
 
 
 async def test_unknown_response_url_is_not_found(slack: SlackPlayground):

@@ -122,6 +122,40 @@ async def test_click_of_the_page_reaches_the_app(slack: SlackPlayground, bot: Bo
     assert (status, "No button 'stop'" in problem["error"]) == (400, True)
 
 
+async def test_stop_of_the_page_reaches_the_app_while_a_session_is_processing(
+    slack: SlackPlayground, bot: Bot, browser: ClientSession
+):
+    general = channel_id(slack, "general")
+    root = await slack.people.says("Maya", "#general", "hi")
+    place: Json = {"user": user_id(slack, "Maya"), "channel": general, "thread_ts": root}
+    assert (await act(slack, browser, "stop", **place))[0] == 400
+    await bot.agents_sessions_setStatus(channel_id=general, thread_ts=root, status="processing", title="Heat")
+    [session] = (await state(slack, browser))["sessions"]
+    told = {"channel": general, "thread_ts": root, "status": "processing", "title": "Heat", "stoppable": True}
+    assert session == told
+    assert (await act(slack, browser, "stop", **place))[0] == 200
+    delivered = await slack.people.waits(lambda: slack.journal.of("delivery")[1:])
+    assert delivered[0]["payload"]["event"]["type"] == "agent_session_stopped"
+
+
+async def test_session_is_told_to_the_people_of_its_conversation_alone(
+    slack: SlackPlayground, bot: Bot, browser: ClientSession
+):
+    dm = await slack.people.opens_dm("Sam")
+    theirs = {"channel_id": dm, "thread_ts": await slack.people.says("Sam", dm, "hi")}
+    root = await slack.people.says("Maya", "#general", "hi")
+    ours = {"channel_id": channel_id(slack, "general"), "thread_ts": root}
+    async with browser.get(f"{slack.url}/play/events", params={"user": user_id(slack, "Maya")}) as stream:
+        for thread in (theirs, ours):
+            await bot.agents_sessions_setStatus(**thread, status="processing")
+        await slack.people.stops("Maya", "#general", root)
+        await bot.agents_sessions_setStatus(**ours, status="active")
+        told = [await next_event(stream) for _ in range(2)]
+    assert [(event["kind"], event["thread_ts"]) for event in told] == [("session", root)] * 2
+    assert [(event["status"], event["stoppable"]) for event in told] == [("processing", True), ("active", False)]
+    assert [session["channel"] for session in (await state(slack, browser))["sessions"]] == [ours["channel_id"]]
+
+
 async def test_impossible_act_answers_a_sentence(slack: SlackPlayground, browser: ClientSession):
     maya = user_id(slack, "Maya")
     problem = await act(slack, browser, "say", user=maya, channel="C0NOWHERE", text="hi")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any
 
 import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from app.core.audit import AuditEvent
 from store.cipher import MasterKeys
+from store.client import connect
 from store.memory import memory_store
 from store.mongo import open_store
 from store.schema import SHAPES
 from store.store import Store
+from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
+from tests.contract.store.watched import Watching, watched
 from tests.mongo import running_mongod
 
 
@@ -55,3 +59,17 @@ async def mongo_store(
 @pytest.fixture(params=["memory", "mongodb"])
 def store(request: pytest.FixtureRequest, clock: ManualClock) -> Store:
     return memory_store(clock) if request.param == "memory" else request.getfixturevalue("mongo_store")
+
+
+@pytest.fixture
+def trail(store: Store, database: Database[dict[str, Any]]) -> Callable[[], dict[str, AuditEvent]]:
+    """Gives the audit trail, which no port reads, by the events' ids."""
+    return lambda: audit_trail(store, database)
+
+
+@pytest.fixture
+async def watching(mongo_uri: str, database: Database[dict[str, Any]], master_key: str) -> AsyncGenerator[Watching]:
+    """Gives the ports of another process, whose writes are watched."""
+    connection = connect(mongo_uri, database.name)
+    yield lambda before, master_keys="": watched(connection, master_keys or master_key, before)
+    connection.client.close()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from app.core.audit import AuditEvent, AuditType
 from app.core.events import MessageDeleted, MessagePosted
 from app.core.model import Conversation, Message, Role, Step, ThreadKey
 from store.store import Store
 
+ERASED = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_confirmed", actor="U1")
 NEVER = 3600.0
 """Seconds: a lease or a delay that does not end during a test. One of 0 seconds has ended when it begins."""
 
@@ -40,6 +42,19 @@ def deleted(number: int, where: ThreadKey, target: int) -> MessageDeleted:
     )
 
 
+def happened(reason: str, actor: str = "U1") -> AuditEvent:
+    """Return a change of state with this reason."""
+    return AuditEvent(
+        type=AuditType.STATE_TRANSITION,
+        reason=reason,
+        actor=actor,
+        before="idle",
+        after="streaming",
+        correlation="T1:C1:1",
+        counts={"tokens": 3},
+    )
+
+
 def said(seq: int, text: str = "Hello", number: int | None = None) -> Message:
     """Return the row of what a person said."""
     return Message(seq=seq, role=Role.PERSON, text=text, ts=ts(number or seq), author="U1")
@@ -53,12 +68,15 @@ async def claimed(store: Store, number: int = 1, seconds: float = NEVER) -> Conv
 
 async def claim(store: Store, seconds: float = NEVER) -> Conversation:
     """Claim what is there to claim."""
-    conversation = await store.conversations.claim("worker", seconds, ())
+    conversation = await store.conversations.claim("T1", "worker", seconds, ())
     assert conversation, "there is nothing to claim"
     return conversation
 
 
-async def saved(store: Store, conversation: Conversation, *rows: Message) -> Conversation:
+async def saved(
+    store: Store, conversation: Conversation, *rows: Message, audit: tuple[AuditEvent, ...] = ()
+) -> Conversation:
     """Save rows and commit them all."""
-    head = max(conversation.head, *(row.seq for row in rows))
-    return await store.conversations.save(Step(conversation=replace(conversation, head=head), messages=rows))
+    head = max((conversation.head, *(row.seq for row in rows)))
+    step = Step(conversation=replace(conversation, head=head), messages=rows, audit=audit)
+    return await store.conversations.save(step)

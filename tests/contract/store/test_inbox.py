@@ -29,8 +29,8 @@ async def test_racing_openers_of_one_thread_get_one_conversation_and_are_all_kep
     taken = await asyncio.gather(*(store.inbox.take_in(event) for event in openers))
     assert set(taken) == {Taken.NEW}
     assert len(await store.inbox.open_rows(thread())) == 10
-    assert await store.conversations.claim("one", NEVER, ()) is not None
-    assert await store.conversations.claim("two", NEVER, ()) is None, "the thread has two conversations"
+    assert await store.conversations.claim("T1", "one", NEVER, ()) is not None
+    assert await store.conversations.claim("T1", "two", NEVER, ()) is None, "the thread has two conversations"
 
 
 async def test_a_reply_in_a_thread_that_is_not_ours_is_foreign_and_not_kept(store: Store) -> None:
@@ -69,7 +69,7 @@ async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store
     await store.inbox.done([event.receipt])
     await store.inbox.done([event.receipt])
     assert await store.inbox.open_rows(thread()) == ()
-    assert await store.conversations.claim("worker", NEVER, ()) is None
+    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
     assert await store.inbox.take_in(event) is Taken.DUPLICATE
 
 
@@ -104,7 +104,7 @@ async def test_failed_rows_are_no_work_until_their_time_but_are_seen_by_whoever_
     conversation = await claimed(store)
     await store.inbox.count_failure(thread(), NEVER)
     await store.conversations.release(conversation)
-    assert await store.conversations.claim("worker", NEVER, ()) is None
+    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
     await store.inbox.take_in(posted(2, thread()))
     assert await claim(store)
     assert len(await store.inbox.open_rows(thread())) == 2

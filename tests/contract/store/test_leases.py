@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from app.core.effects import FinishReply
 from app.core.errors import LostConversation
-from app.core.model import Step
+from app.core.model import Message, MessageStatus, Role, Step, Turn
 from store.store import Store
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
 
@@ -17,7 +19,7 @@ async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Sto
     for number in range(1, 13):
         await store.inbox.take_in(posted(number, opens=True))
         await store.inbox.take_in(posted(number + 100, thread(number)))
-    claims = await asyncio.gather(*(store.conversations.claim(f"worker {n}", NEVER, ()) for n in range(20)))
+    claims = await asyncio.gather(*(store.conversations.claim("T1", f"worker {n}", NEVER, ()) for n in range(20)))
     won = [conversation for conversation in claims if conversation]
     assert sorted(c.thread.root for c in won) == [thread(n).root for n in range(1, 13)]
     assert {c.fence for c in won} == {1}
@@ -27,6 +29,16 @@ async def test_the_oldest_work_is_claimed_first_by_the_time_of_slack(store: Stor
     for number in (3, 1, 2):
         await store.inbox.take_in(posted(number, opens=True))
     assert [(await claim(store)).thread for _ in range(3)] == [thread(1), thread(2), thread(3)]
+
+
+async def test_work_of_another_team_is_not_claimed(store: Store) -> None:
+    await store.inbox.take_in(posted(1, thread(1, team="T2"), opens=True))
+    await store.inbox.take_in(posted(2, opens=True))
+    assert (await claim(store)).thread == thread(2)
+    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    other = await store.conversations.claim("T2", "worker", NEVER, ())
+    assert other
+    assert other.thread == thread(1, team="T2")
 
 
 async def test_a_leased_thread_is_passed_over_for_the_next(store: Store) -> None:
@@ -40,23 +52,23 @@ async def test_a_leased_thread_is_passed_over_for_the_next(store: Store) -> None
 async def test_busy_threads_are_passed_over_even_if_nobody_holds_them(store: Store) -> None:
     for number in (1, 2, 3):
         await store.inbox.take_in(posted(number, opens=True))
-    third = await store.conversations.claim("worker", NEVER, (thread(1), thread(2)))
+    third = await store.conversations.claim("T1", "worker", NEVER, (thread(1), thread(2)))
     assert third
     assert third.thread == thread(3)
-    assert await store.conversations.claim("worker", NEVER, (thread(1), thread(2))) is None
+    assert await store.conversations.claim("T1", "worker", NEVER, (thread(1), thread(2))) is None
 
 
 async def test_a_lease_that_ran_out_is_taken_over_with_a_higher_fence(store: Store) -> None:
     first = await claimed(store, seconds=0)
     second = await claim(store)
     assert (second.id, second.fence) == (first.id, first.fence + 1)
-    assert await store.conversations.claim("third", NEVER, ()) is None
+    assert await store.conversations.claim("T1", "third", NEVER, ()) is None
 
 
 async def test_a_renewed_lease_is_not_taken_over(store: Store) -> None:
     first = await claimed(store, seconds=0)
     assert await store.conversations.renew(first, NEVER)
-    assert await store.conversations.claim("second", NEVER, ()) is None
+    assert await store.conversations.claim("T1", "second", NEVER, ()) is None
 
 
 async def test_a_lease_that_was_taken_over_can_be_neither_renewed_nor_released(store: Store) -> None:
@@ -64,7 +76,7 @@ async def test_a_lease_that_was_taken_over_can_be_neither_renewed_nor_released(s
     second = await claim(store)
     assert not await store.conversations.renew(first, NEVER)
     await store.conversations.release(first)
-    assert await store.conversations.claim("third", NEVER, ()) is None
+    assert await store.conversations.claim("T1", "third", NEVER, ()) is None
     assert await store.conversations.renew(second, NEVER)
 
 
@@ -85,12 +97,18 @@ async def test_a_lower_fence_saves_nothing(store: Store) -> None:
     assert await store.conversations.find(thread()) == current
 
 
-async def test_a_lower_fence_records_no_draft(store: Store) -> None:
-    lost = await saved(store, await claimed(store, seconds=0), said(1, "first"))
+@pytest.mark.parametrize(
+    "pending", [{"turn": Turn(id="t", reply=1)}, {"effects": (FinishReply(id="r:0", reply=1),)}], ids=["turn", "finish"]
+)
+async def test_a_reply_under_way_is_drafted_no_more_by_whoever_lost_it(store: Store, pending: dict[str, Any]) -> None:
+    shown = Message(seq=1, role=Role.ASSISTANT, text="shown", status=MessageStatus.STREAMING)
+    lost = await saved(store, replace(await claimed(store, seconds=0), **pending), shown)
     current = await claim(store)
     with pytest.raises(LostConversation):
-        await store.conversations.record_draft(lost, 1, "draft", ())
-    assert await store.conversations.row(current, 1) == said(1, "first")
+        await store.conversations.record_draft(lost, replace(shown, text="shown late"))
+    assert await store.conversations.row(current, 1) == shown
+    await store.conversations.record_draft(current, replace(shown, text="shown now"))
+    assert await store.conversations.row(current, 1) == replace(shown, text="shown now")
 
 
 async def test_an_older_version_saves_nothing_even_under_the_right_fence(store: Store) -> None:

@@ -47,7 +47,7 @@ async def test_a_row_beyond_head_does_not_count_and_is_replaced(store: Store) ->
     assert await store.conversations.row(orphaned, 2) is None
     assert await store.conversations.rows_of(orphaned, ts(2)) == ()
     with pytest.raises(LostConversation):
-        await store.conversations.record_draft(orphaned, 2, "draft", ())
+        await store.conversations.record_draft(orphaned, said(2, "draft"))
     await store.conversations.release(orphaned)
     taken_over = await saved(store, await claim(store), said(2, "of the living"))
     assert await store.conversations.transcript(taken_over, 1) == (said(2, "of the living"),)
@@ -69,31 +69,31 @@ async def test_a_persons_message_is_found_by_its_ts_in_its_own_conversation(stor
 
 async def test_a_draft_is_kept_in_its_row_without_a_new_version(store: Store) -> None:
     conversation = await saved(store, await claimed(store), said(1), REPLY)
-    await store.conversations.record_draft(conversation, 2, "Well,", ())
-    await store.conversations.record_draft(conversation, 2, "Well, yes", [ts(5)])
+    await store.conversations.record_draft(conversation, replace(REPLY, text="Well,"))
+    await store.conversations.record_draft(conversation, replace(REPLY, text="Well, yes", parts=(ts(5),)))
     assert await store.conversations.row(conversation, 2) == replace(REPLY, text="Well, yes", parts=(ts(5),))
     await store.conversations.save(Step(conversation=conversation))
 
 
-async def test_the_text_of_a_closed_reply_is_final_but_its_parts_are_still_recorded(store: Store) -> None:
+async def test_a_closed_reply_is_final_for_drafts_but_the_parts_of_its_final_form_are_recorded(store: Store) -> None:
     closed = replace(REPLY, text="All of it", status=MessageStatus.COMPLETE, parts=(ts(5),))
     conversation = await saved(store, await claimed(store), said(1), closed)
-    await store.conversations.record_draft(conversation, 2, "Half of it", (ts(5), ts(6)))
+    await store.conversations.record_draft(conversation, replace(REPLY, text="Half of it", parts=(ts(5), ts(6))))
+    assert await store.conversations.row(conversation, 2) == closed
+    await store.conversations.record_draft(conversation, replace(closed, parts=(ts(5), ts(6))))
     assert await store.conversations.row(conversation, 2) == replace(closed, parts=(ts(5), ts(6)))
 
 
 async def test_drafts_that_race_with_the_end_of_a_reply_never_undo_it(store: Store) -> None:
     conversation = await saved(store, await claimed(store), said(1), REPLY)
     closed = replace(REPLY, text="All of it", status=MessageStatus.COMPLETE)
-    drafts = [store.conversations.record_draft(conversation, 2, f"draft {n}", (ts(5),)) for n in range(20)]
+    drafts = [store.conversations.record_draft(conversation, replace(REPLY, text=f"draft {n}")) for n in range(20)]
     await asyncio.gather(saved(store, conversation, closed), *drafts)
-    row = await store.conversations.row(conversation, 2)
-    assert row
-    assert replace(row, parts=()) == closed
+    assert await store.conversations.row(conversation, 2) == closed
 
 
 async def test_a_draft_of_a_row_that_does_not_exist_is_refused(store: Store) -> None:
     conversation = await claimed(store)
     with pytest.raises(LostConversation):
-        await store.conversations.record_draft(conversation, 2, "draft", ())
+        await store.conversations.record_draft(replace(conversation, head=2), REPLY)
     assert await store.conversations.row(conversation, 2) is None

@@ -10,28 +10,30 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pymongo.database import Database
 
+from app.core.audit import AuditEvent
 from app.core.errors import ThreadwiseError
-from app.core.model import Conversation, MessageStatus
+from app.core.model import Conversation, MessageStatus, Turn
 from store.cipher import MasterKeys
 from store.memory import memory_store
 from store.mongo import open_store
 from store.schema import SHAPES
 from store.store import Store
+from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import NEVER, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, happened, posted, said, saved, thread
 
 
 class Caller:
     """Does the same to any store, and remembers every conversation that it was given."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, trail: Callable[[], dict[str, AuditEvent]]) -> None:
+        self._store, self._trail = store, trail
         self._seen: list[Conversation] = []
 
     async def __call__(self, name: str, number: int, often: int, seconds: float) -> Any:
         """Return a comparable answer. `number` picks the thread and `often` the event or the conversation."""
         try:
-            if name in ("renew", "release", "save", "draft", "read"):
+            if name in ("renew", "release", "save", "draft", "read", "erase"):
                 conversation = self._seen[often % len(self._seen)] if self._seen else None
                 return conversation and self._comparable(await getattr(self, name)(conversation, number, seconds))
             return self._comparable(await getattr(self, name)(number, often, seconds))
@@ -48,7 +50,7 @@ class Caller:
         return await self._store.inbox.take_in(posted(10 * number + often, thread(number), opens=often % 3 == 0))
 
     async def claim(self, number: int, _: int, seconds: float) -> Any:
-        return await self._store.conversations.claim("worker", seconds, (thread(number),))
+        return await self._store.conversations.claim("T1", "worker", seconds, (thread(number),))
 
     async def find(self, number: int, _: int, __: float) -> Any:
         return await self._store.conversations.find(thread(number))
@@ -73,11 +75,20 @@ class Caller:
 
     async def save(self, conversation: Conversation, number: int, seconds: float) -> Any:
         status = MessageStatus.STREAMING if seconds else MessageStatus.COMPLETE
-        row = replace(said(number, f"by {conversation.fence}.{conversation.version}"), status=status)
-        return await saved(self._store, conversation, row)
+        text = f"by {conversation.fence}.{conversation.version}"
+        under_way = replace(conversation, turn=Turn(id="t", reply=number) if seconds else None)
+        row = replace(said(number, text), status=status)
+        return await saved(self._store, under_way, row, audit=(happened(text.replace(" ", "_")),))
 
     async def draft(self, conversation: Conversation, number: int, seconds: float) -> Any:
-        await self._store.conversations.record_draft(conversation, number, f"draft {seconds}", (str(number),))
+        status = MessageStatus.STREAMING if seconds else MessageStatus.COMPLETE
+        await self._store.conversations.record_draft(conversation, replace(said(number, "draft"), status=status))
+
+    async def erase(self, conversation: Conversation, _: int, __: float) -> Any:
+        await self._store.conversations.erase(conversation, ERASED)
+
+    async def audit(self, _: int, __: int, ___: float) -> Any:
+        return sorted(f"{id_.partition(':')[2]} {event}" for id_, event in self._trail().items())
 
     async def read(self, conversation: Conversation, number: int, _: float) -> Any:
         port = self._store.conversations
@@ -93,7 +104,7 @@ CALLS = st.tuples(
     st.sampled_from(
         [
             *("take_in", "take_in", "take_in", "open_rows", "count_failure", "done", "park"),
-            *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "read"),
+            *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "draft", "read", "erase", "audit"),
         ]
     ),
     st.integers(1, 3),
@@ -112,7 +123,9 @@ async def test_the_twin_answers_as_mongodb_does(
         database[name].delete_many({})
     mongo = await open_store(mongo_uri, database.name, MasterKeys.parse(MasterKeys.generate()), clock)
     try:
-        ask_mongo, ask_twin = Caller(mongo), Caller(memory_store(clock))
+        twin = memory_store(clock)
+        ask_mongo = Caller(mongo, lambda: audit_trail(mongo, database))
+        ask_twin = Caller(twin, lambda: audit_trail(twin, database))
         for call in calls:
             assert await ask_twin(*call) == await ask_mongo(*call), call
     finally:

@@ -3,88 +3,60 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
-from app.agent.turn import MAX_REPLY_BYTES, SYSTEM, TurnSettings, new_reference, take_turn
+from app.agent.prices import cost
+from app.agent.turn import SYSTEM, RunningTurn, TurnSettings, new_reference
 from app.core.context import api_messages
 from app.core.errors import FailureKind, ModelFailed
-from app.core.model import Conversation, Message, MessageStatus, Turn, Usage
-from app.ports import ModelReply, ModelRequest, TextDelta
+from app.core.model import Message, MessageStatus, Turn, Usage
+from app.core.sanitize import MAX_BYTES
+from app.ports import Counted, ModelRequest
+from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, deltas
 from tests.unit.core.threads import OTHER, conversation, note, reply, said
 
 SETTINGS = TurnSettings(model="claude-x", max_tokens=1_000, context_tokens=32_000)
 ROWS = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING, parts=("9.1",)), said(3, "later"))
 RUNNING = conversation(head=3, turn=Turn(id="2.1", reply=2))
-ANSWER = ModelReply(
-    text="Hello",
-    content='[{"type":"text","text":"Hello"}]',
-    status=MessageStatus.COMPLETE,
-    usage=Usage(input_tokens=7, output_tokens=2),
-    model="claude-x-1",
-    reference="req_1",
-)
+PRICED = Counted(usage=Usage(input_tokens=1_000, output_tokens=1), model="claude-sonnet-5-5", reference="req_1")
 
 
-class ScriptedModel:
-    """Implements `Model`: says what it was told to say, and raises what it was told to raise."""
+class Taken:
+    """A turn with a scripted model, shown on paper."""
 
-    def __init__(self, *script: TextDelta | ModelReply | Exception) -> None:
-        self._script = script
-        self.asked: list[ModelRequest] = []
-        self.closed = asyncio.Event()
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        self.asked.append(request)
-        try:
-            for part in self._script:
-                if isinstance(part, Exception):
-                    raise part
-                yield part
-        finally:
-            self.closed.set()
+    def __init__(self, *script: Part) -> None:
+        self.model, self.draft = ScriptedModel(script), PaperDraft()
+        self.turn = RunningTurn(self.model, SETTINGS, RUNNING, ROWS, self.draft)
 
 
-class PaperDraft:
-    """Implements `Draft`: keeps what it was offered."""
-
-    def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.closed = False
-
-    def show(self, text: str) -> None:
-        assert not self.closed
-        self.shown.append(text)
-
-    async def close(self) -> tuple[str, ...]:
-        self.closed = True
-        return ("9.1", "9.2")
+async def ended(*script: Part) -> Message:
+    taken = Taken(*script)
+    closed = await taken.turn.reply()
+    assert taken.draft.closings == 1
+    return closed
 
 
-async def ended(model: ScriptedModel, draft: PaperDraft, now: Conversation = RUNNING) -> Message:
-    return await take_turn(model, SETTINGS, now, ROWS, draft)
-
-
-def deltas(*texts: str) -> list[TextDelta]:
-    return [TextDelta(text=text) for text in texts]
+def size(texts: Sequence[str]) -> list[int]:
+    return [len(text.encode()) for text in texts]
 
 
 async def test_the_model_is_asked_with_the_transcript_below_its_reply() -> None:
-    model = ScriptedModel(ANSWER)
-    await ended(model, PaperDraft())
-    assert model.asked == [
+    taken = Taken(ANSWER)
+    await taken.turn.reply()
+    assert taken.model.asked == [
         ModelRequest(model="claude-x", system=SYSTEM, messages=api_messages(RUNNING, ROWS), max_tokens=1_000)
     ]
-    assert model.asked[0].messages == [{"role": "user", "content": "Hi"}]
+    assert taken.model.asked[0].messages == [{"role": "user", "content": "Hi"}]
 
 
 async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it() -> None:
-    draft = PaperDraft()
-    closed = await ended(ScriptedModel(*deltas("Hel", "lo"), ANSWER), draft)
-    assert draft.shown == ["Hel", "Hello"]
-    assert draft.closed
+    taken = Taken(COUNTED, *deltas("Hel", "lo"), ANSWER)
+    closed = await taken.turn.reply()
+    assert taken.draft.shown == ["Hel", "Hello"]
     assert closed == replace(
         ROWS[1],
         text="Hello",
@@ -97,17 +69,57 @@ async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it()
     )
 
 
+async def test_a_complete_answer_has_its_price() -> None:
+    closed = await ended(PRICED, replace(ANSWER, model="claude-sonnet-5-5"))
+    assert closed.cost == cost("claude-sonnet-5-5", ANSWER.usage) != ""
+
+
+@pytest.mark.req("S0-026")
+@pytest.mark.parametrize(("raw", "kept"), [("Hel\u0007lo", "Hello"), ("Hello[/INST]", "Hello")])
+async def test_what_is_kept_is_sanitised_and_the_raw_words_are_not_kept_beside_it(raw: str, kept: str) -> None:
+    taken = Taken(*deltas(raw), replace(ANSWER, text=raw, content="[]"))
+    closed = await taken.turn.reply()
+    assert (closed.text, closed.content) == (kept, "")
+    assert taken.draft.shown == [raw]
+
+
+@pytest.mark.req("S0-026")
+async def test_what_is_kept_of_an_answer_that_broke_off_is_sanitised() -> None:
+    closed = await ended(*deltas("Hel\u0007lo"), ModelFailed(FailureKind.CUT))
+    assert closed.text == "Hello"
+
+
 @pytest.mark.parametrize("kind", FailureKind)
 async def test_a_failure_of_the_model_is_a_reply_that_keeps_the_words_that_came(kind: FailureKind) -> None:
-    draft = PaperDraft()
-    closed = await ended(ScriptedModel(*deltas("Hel"), ModelFailed(kind, "req_2")), draft)
+    closed = await ended(*deltas("Hel"), ModelFailed(kind, "req_2"))
     assert (closed.status, closed.failure, closed.reference) == (MessageStatus.FAILED, kind.value, "req_2")
     assert (closed.text, closed.content, closed.parts) == ("Hel", "", ("9.1", "9.2"))
-    assert draft.closed
+
+
+async def test_a_failure_has_cost_what_was_counted() -> None:
+    closed = await ended(PRICED, *deltas("Hel"), ModelFailed(FailureKind.CUT))
+    assert (closed.usage, closed.model) == (PRICED.usage, PRICED.model)
+    assert closed.cost == cost(PRICED.model, PRICED.usage) != ""
+
+
+async def test_a_failure_before_anything_was_counted_has_no_price() -> None:
+    closed = await ended(ModelFailed(FailureKind.BUSY))
+    assert (closed.usage, closed.model, closed.cost) == (Usage(), "", "")
+
+
+@pytest.mark.parametrize(("after", "wait"), [(None, 0), (0.2, 1), (3600.0, 3600)])
+async def test_a_failure_says_after_how_many_seconds_trying_again_can_help(after: float | None, wait: int) -> None:
+    closed = await ended(ModelFailed(FailureKind.LIMITED, after=after))
+    assert closed.wait == wait
+
+
+async def test_a_failure_without_a_reference_gets_that_of_its_request() -> None:
+    closed = await ended(COUNTED, ModelFailed(FailureKind.TIMEOUT))
+    assert closed.reference == "req_1"
 
 
 async def test_a_failure_without_the_vendors_reference_gets_one_of_ours() -> None:
-    closed = await ended(ScriptedModel(ModelFailed(FailureKind.TIMEOUT)), PaperDraft())
+    closed = await ended(ModelFailed(FailureKind.TIMEOUT))
     assert closed.reference.startswith("tw-")
 
 
@@ -115,31 +127,118 @@ def test_no_two_references_are_the_same() -> None:
     assert len({new_reference() for _ in range(100)}) == 100
 
 
+@pytest.mark.req("S0-028")
 async def test_an_answer_over_100000_bytes_is_refused_and_its_stream_stopped() -> None:
-    model, draft = ScriptedModel(*deltas("ä" * (MAX_REPLY_BYTES // 2), "x", "never read"), ANSWER), PaperDraft()
-    closed = await ended(model, draft)
+    taken = Taken(*deltas("ä" * (MAX_BYTES // 2), "x", "never read"), asyncio.Event())
+    closed = await taken.turn.reply()
     assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.OVERSIZED.value)
-    assert [len(text.encode()) for text in draft.shown] == [MAX_REPLY_BYTES]
-    assert "never read" not in closed.text
-    await model.closed.wait()
+    assert size(taken.draft.shown) == size([closed.text]) == [MAX_BYTES]
+    assert taken.model.closed.is_set()
+
+
+async def test_an_answer_that_is_too_long_once_it_is_composed_is_refused_too() -> None:
+    text = "\u0958" * 20_000  # three bytes each, and six in NFC
+    closed = await ended(*deltas(text), replace(ANSWER, text=text))
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.OVERSIZED.value)
 
 
 async def test_an_answer_of_exactly_100000_bytes_is_taken() -> None:
-    text = "ä" * (MAX_REPLY_BYTES // 2)
-    closed = await ended(ScriptedModel(*deltas(text), replace(ANSWER, text=text)), PaperDraft())
+    text = "ä" * (MAX_BYTES // 2)
+    closed = await ended(*deltas(text), replace(ANSWER, text=text))
     assert closed.status is MessageStatus.COMPLETE
 
 
+@pytest.mark.req("S3-035")
+async def test_a_turn_that_is_cut_keeps_the_words_so_far_and_what_they_cost() -> None:
+    taken = Taken(PRICED, *deltas("Hel\u0007lo"), asyncio.Event(), *deltas(" there"), ANSWER)
+    await taken.draft.seen.wait()
+    taken.turn.cut()
+    closed = await taken.turn.reply()
+    assert (closed.status, closed.text, closed.content) == (MessageStatus.CANCELLED, "Hello", "")
+    assert (closed.usage, closed.cost) == (PRICED.usage, cost(PRICED.model, PRICED.usage))
+    assert (closed.parts, closed.failure, taken.draft.closings) == (("9.1", "9.2"), "", 1)
+
+
+async def test_after_a_cut_no_word_is_shown_though_it_has_arrived() -> None:
+    gate = asyncio.Event()
+    taken = Taken(*deltas("Hel"), gate, *deltas("lo"), ANSWER)
+    await taken.draft.seen.wait()
+    gate.set()
+    taken.turn.cut()
+    assert (await taken.turn.reply()).text == "Hel"
+    assert taken.draft.shown == ["Hel"]
+    assert taken.model.closed.is_set()
+
+
+async def test_a_turn_can_be_cut_before_its_first_step() -> None:
+    taken = Taken(ANSWER)
+    taken.turn.cut()
+    assert (await taken.turn.reply()).status is MessageStatus.CANCELLED
+    assert (taken.model.asked, taken.draft.closings) == ([], 1)
+
+
+async def test_a_cut_that_comes_too_late_changes_nothing() -> None:
+    taken = Taken(ANSWER)
+    closed = await taken.turn.reply()
+    taken.turn.cut()
+    assert await taken.turn.reply() is closed
+    assert closed.status is MessageStatus.COMPLETE
+
+
+async def test_a_turn_that_is_dropped_has_no_end_and_leaves_nothing_open() -> None:
+    taken = Taken(*deltas("Hel"), asyncio.Event())
+    await taken.draft.seen.wait()
+    with capture_logs() as lines:
+        await taken.turn.drop()
+    assert (taken.model.closed.is_set(), taken.draft.closings, lines) == (True, 1, [])
+    with pytest.raises(asyncio.CancelledError):
+        await taken.turn.reply()
+
+
+async def test_a_turn_that_is_dropped_before_its_first_step_leaves_no_draft_open() -> None:
+    taken = Taken(asyncio.Event())
+    await taken.turn.drop()
+    assert taken.draft.closings == 1
+
+
+async def test_who_gives_up_waiting_does_not_end_the_turn() -> None:
+    gate = asyncio.Event()
+    taken = Taken(gate, ANSWER)
+    for wait in (asyncio.ensure_future(taken.turn.over()), asyncio.ensure_future(taken.turn.reply())):
+        await taken.model.begun.wait()
+        wait.cancel()
+        await asyncio.wait({wait})
+    gate.set()
+    assert (await taken.turn.reply()).status is MessageStatus.COMPLETE
+
+
 async def test_a_bug_is_raised_and_leaves_no_draft_open() -> None:
-    draft = PaperDraft()
+    taken = Taken(ZeroDivisionError())
+    await taken.turn.over()
     with pytest.raises(ZeroDivisionError):
-        await ended(ScriptedModel(ZeroDivisionError()), draft)
-    assert draft.closed
+        await taken.turn.reply()
+    assert taken.draft.closings == 1
 
 
 async def test_a_stream_that_ends_without_a_reply_is_a_bug() -> None:
     with pytest.raises(AssertionError):
-        await ended(ScriptedModel(*deltas("Hel")), PaperDraft())
+        await ended(*deltas("Hel"))
+
+
+async def test_the_log_tells_how_a_turn_ended_and_not_what_was_said() -> None:
+    with capture_logs() as lines:
+        await ended(PRICED, *deltas("Hello"), ModelFailed(FailureKind.CUT))
+    assert lines == [
+        {
+            "event": "turn_ended",
+            "log_level": "warning",
+            "status": "failed",
+            "kind": "cut",
+            "reference": "req_1",
+            "tokens": 1_001,
+            "cost": "0.00201",
+        }
+    ]
 
 
 def test_the_prompt_explains_every_mark_that_the_transcript_makes() -> None:

@@ -1,4 +1,4 @@
-"""Arbitrary histories of one thread: people write, edit, delete and press Retry; turns end, work is parked.
+"""Arbitrary histories of one thread: people write, edit, delete, press buttons; turns end, work is parked.
 
 The tests of the machine and of the context inherit from this and add what must hold after every step. It saves as the
 store does: rows first, then the state with the next version.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
@@ -15,7 +16,19 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from app.core import machine
 from app.core.effects import RunTurn
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events import Event, MessageDeleted, MessageEdited, MessagePosted, RetryPressed, TurnEnded, WorkParked
+from app.core.events import (
+    ContinuePressed,
+    EraseConfirmed,
+    EraseRequested,
+    Event,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    RetryPressed,
+    StopRequested,
+    TurnEnded,
+    WorkParked,
+)
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step
 from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation, ts
 
@@ -51,7 +64,7 @@ class History(RuleBasedStateMachine):
         try:
             self.made = machine.step(self.now, event, cause)
         except IllegalEvent as refusal:
-            self.made = Step(conversation=machine.tell_refusal(self.now, event, refusal.code, cause))
+            self.made = machine.refuse(self.now, event, refusal.code, cause)
             self._save()
             return False
         self._save()
@@ -67,7 +80,7 @@ class History(RuleBasedStateMachine):
         return [self.rows[seq] for seq in sorted(self.rows) if seq <= self.now.head]
 
     def people_wrote(self) -> list[Message]:
-        return [row for row in self.transcript() if row.role is Role.PERSON]
+        return [row for row in self.transcript() if row.role is Role.PERSON and row.ts]
 
     def versions_of(self, row: Message) -> tuple[Message, ...]:
         return tuple(each for each in self.transcript() if each.ts == row.ts)
@@ -137,6 +150,42 @@ class History(RuleBasedStateMachine):
         pressed = RetryPressed(receipt=receipt, thread=THREAD, ts=ts(1), at=ts(1), user=user, reply=row.seq, target=row)
         self.apply(pressed, receipt)
 
+    @precondition(lambda self: self.rows)
+    @rule(user=PEOPLE, data=st.data())
+    def press_continue(self, user: str, data: st.DataObject) -> None:
+        row = data.draw(st.sampled_from(self.transcript()[-3:]))
+        receipt = self._receipt()
+        here: dict[str, Any] = {"receipt": receipt, "thread": THREAD, "ts": ts(1), "at": ts(1)}
+        self.apply(ContinuePressed(**here, user=user, reply=row.seq, target=row), receipt)
+
+    @rule(user=PEOPLE, written=st.booleans())
+    def stop(self, user: str, written: bool) -> None:
+        receipt = self._receipt()
+        partial = None
+        if self.now.turn:
+            partial = replace(self.rows[self.now.turn.reply], text=self.words(), status=MessageStatus.CANCELLED)
+        here: dict[str, Any] = {"receipt": receipt, "thread": THREAD, "ts": ts(self._count), "at": ts(self._count)}
+        self.apply(StopRequested(**here, user=user, written=written, partial=partial), receipt)
+
+    @rule(user=PEOPLE, confirmed=st.booleans())
+    def erase(self, user: str, confirmed: bool) -> None:
+        receipt = self._receipt()
+        here: dict[str, Any] = {
+            "receipt": receipt,
+            "thread": THREAD,
+            "ts": ts(self._count),
+            "at": ts(self._count),
+            "user": user,
+        }
+        if not confirmed:
+            self.apply(EraseRequested(**here), receipt)
+            return
+        partial = None
+        if self.now.turn:
+            partial = replace(self.rows[self.now.turn.reply], text=self.words(), status=MessageStatus.CANCELLED)
+        if self.apply(EraseConfirmed(**here, partial=partial), receipt):
+            self.waiting.clear()
+
     @precondition(lambda self: self.now.run is Run.STREAMING)
     @rule(status=ENDINGS)
     def end_turn(self, status: MessageStatus) -> None:
@@ -155,9 +204,8 @@ class History(RuleBasedStateMachine):
     @rule()
     def park(self) -> None:
         reply = self.rows[self.now.turn.reply] if self.now.turn else None
-        self.waiting.clear()
         receipt = self._receipt()
-        self.apply(WorkParked(receipt=receipt, reference="tw-1", reply=reply), receipt)
+        self.apply(WorkParked(reference="tw-1", reply=reply), receipt)
 
     @precondition(lambda self: any(not isinstance(effect, RunTurn) for effect in self.now.effects))
     @rule()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.context import DELETED_NOTE, SUMMARY_CHARS, api_messages, new_epoch, tokens
+from app.core.context import DELETED_NOTE, LATE, SUMMARY_CHARS, api_messages, new_epoch, tokens
 from app.core.model import Conversation, Message, MessageStatus, Turn
 from tests.unit.core.threads import OTHER, conversation, note, reply, said
 
@@ -165,3 +165,15 @@ def test_rows_that_a_summary_stands_for_are_not_counted_again() -> None:
     rows = (said(1, "x" * 4_000), reply(2, "answer"), said(3, "two"))
     assert new_epoch(*asking(*rows, since=2, summary="s"), budget=100) is None
     assert new_epoch(*asking(*rows), budget=100)
+
+
+def test_an_answer_that_was_stopped_is_sent_with_a_mark_so_that_the_model_knows() -> None:
+    stopped = reply(2, "half a", MessageStatus.CANCELLED, content='[{"type":"text","text":"half a"}]')
+    messages = api_messages(*asking(said(1, "one"), stopped, said(3, "two")))
+    assert messages[1]["content"] == [{"type": "text", "text": "half a\n\n[Conversation interrupted]"}]
+
+
+def test_a_late_message_says_that_it_is_late() -> None:
+    late = replace(said(3, "before that"), late=True)
+    messages = api_messages(*asking(said(1, "one"), reply(2, "answer"), late))
+    assert messages[-1]["content"] == f"{LATE}\nbefore that"

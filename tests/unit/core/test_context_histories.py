@@ -90,12 +90,14 @@ class ContextHistory(History):
             if row.role is Role.ASSISTANT and row.text:
                 assert (row.text in sent) == row.is_sendable
                 thought = {"type": "thinking", "thinking": "", "signature": row.text}
-                assert (json.dumps(thought) in sent) == (row.is_sendable and row.seq > self.now.plain)
+                whole = row.is_sendable and row.status is not MessageStatus.CANCELLED
+                assert (json.dumps(thought) in sent) == (whole and row.seq > self.now.plain)
 
     def _check_prefix(self, newest: Asked) -> None:
         """A reply that is sent as the model made it follows exactly what the model was sent when it made it."""
         for old in self.requests[:-1]:
-            if old.reply and old.reply.is_sendable and old.reply.seq > max(self.now.plain, self.now.since):
+            as_made = old.reply and old.reply.is_sendable and old.reply.status is not MessageStatus.CANCELLED
+            if old.reply and as_made and old.reply.seq > max(self.now.plain, self.now.since):
                 answer = {"role": "assistant", "content": json.loads(old.reply.content)}
                 assert newest.messages[: len(old.messages) + 1] == (*old.messages, answer)
 

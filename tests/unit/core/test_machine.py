@@ -8,11 +8,12 @@ from typing import get_args
 import pytest
 
 from app.core import texts
-from app.core.effects import FinishReply, React, RunTurn, TellPrivately
+from app.core.effects import FinishReply, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import EpochStarted, Event, TurnEnded, WorkParked
-from app.core.machine import LOCKED, NEXT, REFUSALS, UNQUOTED, step, tell_refusal
+from app.core.machine import LOCKED, QUEUED, UNQUOTED, refuse, step
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
+from app.core.run import NEXT, REFUSALS
 from tests.unit.core.threads import OTHER, OWNER, conversation, deleted, edited, note, posted, reply, retried, said
 
 HELD = FinishReply(id="before:0", reply=2)
@@ -74,7 +75,7 @@ def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() ->
     assert (asked.seq, asked.role, asked.text, asked.author) == (1, Role.PERSON, "Hi", OWNER)
     assert (answer.seq, answer.role, answer.status) == (2, Role.ASSISTANT, MessageStatus.STREAMING)
     now = made.conversation
-    assert now.turn == Turn(id="2.8", reply=2)
+    assert now.turn == Turn(id="2.8", reply=2, cause="message:1")
     assert now.effects == (RunTurn(id="message:1:0", turn="2.8"),)
     assert (now.run, now.head, now.answered, now.asked) == (Run.STREAMING, 2, 2, ())
 
@@ -109,9 +110,16 @@ def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
         assert [row.seq for row in made.messages] == [number]
         now = made.conversation
     assert now.asked == (3, 4)
-    made = step(now, TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5")
-    assert made.conversation.turn == Turn(id="5.6", reply=5)
-    assert made.conversation.effects == (FinishReply(id="2.5:0", reply=2), RunTurn(id="2.5:1", turn="5.6"))
+    marks = [React(id=f"message:{number}:0", ts=posted(number, "").ts, name=QUEUED) for number in (3, 4)]
+    assert list(now.effects[1:]) == marks
+    made = step(replace(now, effects=now.effects[:1]), TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5")
+    assert made.conversation.turn == Turn(id="5.6", reply=5, cause="message:4")
+    assert made.conversation.effects == (
+        FinishReply(id="2.5:0", reply=2),
+        Unreact(id="2.5:1", ts=posted(3, "").ts, name=QUEUED),
+        Unreact(id="2.5:2", ts=posted(4, "").ts, name=QUEUED),
+        RunTurn(id="2.5:3", turn="5.6"),
+    )
     assert made.conversation.asked == ()
 
 
@@ -210,7 +218,7 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     made = step(resting(), retried(failed), "action:1")
     (again,) = made.messages
     assert again == reply(2, "", MessageStatus.STREAMING, parts=("9.9",))
-    assert made.conversation.turn == Turn(id="2.6", reply=2)
+    assert made.conversation.turn == Turn(id="2.6", reply=2, cause="action:1")
     assert made.conversation.effects == (RunTurn(id="action:1:0", turn="2.6"),)
 
 
@@ -227,27 +235,35 @@ def test_an_epoch_moves_the_beginning_and_makes_older_replies_plain() -> None:
 
 def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its_words() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = step(streaming(head=3, asked=(3,)), WorkParked(receipt="r", reference="tw-9", reply=row), "r")
+    made = step(streaming(), WorkParked(reference="tw-9", reply=row), "r")
     (failed,) = made.messages
     assert failed == replace(row, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference="tw-9")
     assert made.conversation.effects == (FinishReply(id="r:0", reply=2),)
-    assert (made.conversation.run, made.conversation.turn, made.conversation.asked) == (Run.IDLE, None, ())
+    assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
 
 
-def test_a_reply_that_was_given_up_can_be_retried_although_messages_came_after_it() -> None:
+def test_giving_up_one_answer_does_not_forget_who_still_waits() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    parked = step(streaming(head=3, asked=(3,)), WorkParked(receipt="r", reference="tw-9", reply=row), "r")
+    made = step(streaming(head=3, asked=(3,)), WorkParked(reference="tw-9", reply=row), "r")
+    assert made.conversation.turn
+    assert made.conversation.turn.reply == 4
+
+
+def test_a_reply_that_was_given_up_can_be_retried() -> None:
+    row = reply(2, "half", MessageStatus.STREAMING)
+    parked = step(streaming(), WorkParked(reference="tw-9", reply=row), "r")
     made = step(parked.conversation, retried(parked.messages[0]), "action:1")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 2
 
 
-def test_work_that_was_given_up_at_rest_says_so_in_a_reply_of_its_own() -> None:
-    made = step(resting(effects=(HELD,)), WorkParked(receipt="r", reference="tw-9"), "r")
+def test_work_that_was_given_up_at_rest_says_so_and_leaves_other_work_to_be_done() -> None:
+    bad = React(id="before:1", ts="1.1", name="x")
+    made = step(resting(effects=(HELD, bad)), WorkParked(reference="tw-9", effect=bad.id), "r")
     (notice,) = made.messages
     assert (notice.seq, notice.role, notice.status) == (3, Role.ASSISTANT, MessageStatus.FAILED)
     assert (made.conversation.head, made.conversation.answered) == (3, 3)
-    assert made.conversation.effects == (FinishReply(id="r:0", reply=3),)
+    assert made.conversation.effects == (HELD, FinishReply(id="r:0", reply=3))
 
 
 @pytest.mark.parametrize(
@@ -256,15 +272,16 @@ def test_work_that_was_given_up_at_rest_says_so_in_a_reply_of_its_own() -> None:
         ("BUSY", texts.BUSY),
         ("NOT_OWNER", texts.NOT_OWNER.format(owner=f"<@{OWNER}>")),
         ("QUESTION_CLOSED", texts.ALREADY_DONE),
+        ("NO_STREAM", "Active stream not found"),
     ],
 )
 def test_somebody_who_pressed_in_vain_is_told_why_and_nothing_else_happens(code: str, text: str) -> None:
     before = resting(effects=(HELD,))
-    after = tell_refusal(before, retried(None, OTHER), code, "action:1")
+    after = refuse(before, retried(None, OTHER), code, "action:1").conversation
     told = TellPrivately(id="action:1:0", user=OTHER, text=text)
     assert after == replace(before, effects=(HELD, told))
 
 
 def test_nobody_is_told_that_a_late_result_was_refused() -> None:
     before = resting()
-    assert tell_refusal(before, TurnEnded(turn="2.4", reply=reply(2, "")), "STALE_RUN", "2.4") is before
+    assert refuse(before, TurnEnded(turn="2.4", reply=reply(2, "")), "STALE_RUN", "2.4").conversation is before

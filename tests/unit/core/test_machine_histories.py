@@ -6,8 +6,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
+from app.core.audit import AuditType
 from app.core.effects import FinishReply, React, RunTurn, TellPrivately
-from app.core.events import EpochStarted, Event, MessagePosted, RetryPressed, TurnEnded
+from app.core.events import ContinuePressed, EpochStarted, Event, MessagePosted, RetryPressed, TurnEnded
 from app.core.machine import LOCKED
 from app.core.model import MessageStatus, Run
 from tests.unit.core.histories import History
@@ -33,9 +34,10 @@ class MachineHistory(History):
         reply = self.rows[self.now.turn.reply]
         assert not self.apply(TurnEnded(turn="0.0", reply=reply), "0.0")
         assert self.made.conversation == self.before
+        assert [event.reason for event in self.made.audit] == ["STALE_RUN"]
 
     def turn_began(self, event: Event) -> None:
-        retried = isinstance(event, RetryPressed) and event.user == OWNER
+        retried = isinstance(event, (RetryPressed, ContinuePressed)) and event.user == OWNER
         assert self.waiting or retried, "nobody had asked"
         assert not isinstance(event, MessagePosted) or event.user == OWNER
 
@@ -74,6 +76,19 @@ class MachineHistory(History):
     def the_reply_of_a_turn_has_its_row(self) -> None:
         streaming = [row.seq for row in self.rows.values() if row.status is MessageStatus.STREAMING]
         assert streaming == ([self.now.turn.reply] if self.now.turn else [])
+
+    @invariant()
+    def a_message_is_marked_as_waiting_only_while_an_answer_is_given(self) -> None:
+        assert not self.now.queued or self.now.run is Run.STREAMING
+
+    @invariant()
+    def each_change_of_state_is_in_the_trail(self) -> None:
+        changes = [e for e in self.made.audit if e.type is AuditType.STATE_TRANSITION]
+        state = self.before.run.value
+        for change in changes:
+            assert change.before == state
+            state = change.after
+        assert state == self.made.conversation.run.value
 
     @invariant()
     def the_head_counts_rows_without_gaps(self) -> None:

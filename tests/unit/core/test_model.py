@@ -18,8 +18,9 @@ def test_a_direct_message_is_known_by_its_channel(channel: str, direct: bool) ->
     assert replace(THREAD, channel=channel).direct is direct
 
 
-def test_only_replies_that_came_to_an_end_of_their_own_may_be_sent_again() -> None:
-    assert {status for status in MessageStatus if reply(1, "x", status).is_sendable} == {"complete", "truncated"}
+def test_only_replies_that_the_model_or_the_owner_ended_may_be_sent_again() -> None:
+    sendable = {status for status in MessageStatus if reply(1, "x", status).is_sendable}
+    assert sendable == {"complete", "truncated", "cancelled"}
 
 
 def test_a_performed_effect_leaves_the_others() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.core.stream import BLOCKS_AT, HARD_AT, pages, previews
+from app.core.stream import BLOCKS_AT, HARD_AT, LONGEST_HEADER, NO_MARK, ROWS_AT, WORD_AT, pages, previews
 
 WORDS = st.lists(st.text("abcdefghij äß", min_size=1, max_size=12), min_size=1, max_size=60).map(" ".join)
 LINES = st.one_of(
@@ -98,7 +99,24 @@ def test_the_first_word_is_shown_at_once() -> None:
         ("\\*not open", ("\\*not open",)),
         ("`a \\` b", ("`a \\` b",)),
         ("an [", ("an ",)),
+        ("see [a](https://b.example)", ("see [a](https://b.example)",)),
         ("array[0] is", ("array[0] is",)),
+        ("```py", ()),
+        ("``", ()),
+        ("a\n\n-", ("a",)),
+        ("12", ()),
+        ("12.", ()),
+        ("12. a", ("12. a",)),
+        ("Tom &am", ("Tom ",)),
+        ("see <https://exa", ("see ",)),
+        ("a \\", ("a ",)),
+        ("wow ![im", ("wow ",)),
+        ("``a ` ", ("``a``",)),
+        ("- a *b\n- c", ("- a *b\n- c",)),
+        ("- a\n  ```\n  x", ("- a\n  ```\n  x\n  ```",)),
+        ("- a\n  ```\n  x\nend", ("- a\n  ```\n  x\n  ```\nend",)),
+        ("| a |\n", ()),
+        ("| a |\nb", ("| a |\nb",)),
     ],
 )
 def test_half_open_markup_is_closed_or_held_back(so_far: str, shown: tuple[str, ...]) -> None:
@@ -136,3 +154,88 @@ def test_each_table_of_an_answer_has_a_message_of_its_own() -> None:
 def test_many_headings_are_spread_over_messages() -> None:
     text = "# h\n" * 200
     assert all(page.count("# h") * 2 <= BLOCKS_AT + 6 for page in pages(text))
+
+
+def test_a_table_over_two_pages_has_its_header_on_both() -> None:
+    header = "| item | price |\n|---|---|\n"
+    first, second = pages(header + "| an apple | 1 |\n" * 300)[:2]
+    assert first.startswith(header)
+    assert second.startswith(header)
+    assert first.count("\n") <= ROWS_AT + 2
+
+
+def test_a_header_as_long_as_a_page_is_not_repeated() -> None:
+    header = f"| {'x' * LONGEST_HEADER} |\n|---|\n"
+    assert pages(header + "| apple |\n" * 300)[1].startswith("| apple |")
+
+
+def test_a_table_begins_on_a_page_where_there_is_room_for_it() -> None:
+    first, second = pages("word " * 630 + "\n| a |\n|---|\n| 1 |\n")
+    assert first.endswith("word ")
+    assert second == "| a |\n|---|\n| 1 |"
+
+
+def test_the_header_of_a_table_is_not_given_to_the_next_one() -> None:
+    table = "| a |\n|---|\n| 1 |"
+    assert pages(f"{table}\n```\n```\n{table}")[1] == table
+
+
+def test_bold_over_two_pages_is_bold_on_both() -> None:
+    first, second = pages(f"**{'word ' * 800}end**")
+    assert first.endswith("word**")
+    assert second.startswith("**word")
+    assert second.endswith("end**")
+
+
+def test_a_link_is_not_cut() -> None:
+    link = f"[{'a label ' * 30}](https://example.com)"
+    assert pages(f"{'x' * (WORD_AT - 50)} {link} end")[1] == f"{link} end"
+
+
+def test_a_link_that_fills_a_page_is_cut_all_the_same() -> None:
+    assert "".join(pages(f"[{'a' * 300}]({'x' * 5_000})")).count("x") == 5_000
+
+
+def test_a_page_does_not_shrink_when_its_last_line_grows_beyond_it() -> None:
+    text = "word " * 745
+    shown = [previews(text[:cut])[0] for cut in range(WORD_AT - 5, len(text))]
+    assert all(later.startswith(earlier.rstrip()) for earlier, later in pairwise(shown))
+
+
+def test_what_people_take_for_one_character_is_not_cut() -> None:
+    assert pages("x" * (HARD_AT - 1) + "e\u0301\u0323")[1] == "e\u0301\u0323"
+
+
+def test_a_list_that_goes_on_is_not_taken_for_code() -> None:
+    text = "- top\n" + "    - nested item of a list\n" * 150 + "- top\n  - nested\n"
+    assert pages(text)[1].startswith("- nested item of a list\n- nested")
+    assert pages(text)[1].endswith("- top\n  - nested")
+
+
+def test_code_in_a_list_over_two_pages_is_code_on_both() -> None:
+    text = "- a\n\n  - b\n\n    ```py\n" + "    x = 1\n" * 400 + "    ```\n    after"
+    first, second = pages(text)
+    assert first.endswith("    x = 1\n    ```")
+    assert second.startswith("```py\nx = 1\n")
+    assert second.endswith("x = 1\n```\nafter")
+
+
+def test_indented_code_at_the_top_of_a_page_stays_code() -> None:
+    assert pages(f"{'word ' * 600}\n\n    x = 1\n")[1] == "    x = 1"
+
+
+def test_code_that_ends_with_its_page_leaves_no_empty_block_on_the_next() -> None:
+    text = "```\n" + "x = 1\n" * 566
+    assert pages(f"{text}```\nend")[1] == "end"
+
+
+@pytest.mark.parametrize("text", ["```", "```py\n", "```py\n```", "**", "1."])
+def test_an_answer_of_marks_alone_is_still_an_answer(text: str) -> None:
+    assert pages(text)
+
+
+def test_the_middle_of_a_line_is_no_item_or_heading_at_the_top_of_a_page() -> None:
+    for mark in ("- ", "1. ", "# ", "> ", "``` "):
+        second = pages(f"{'word ' * 721}{mark}and so on")[1]
+        assert second == f"{NO_MARK}{mark}and so on"
+    assert pages(f"a ```{'word ' * 719}word end``` x")[1] == f"{NO_MARK}```end``` x"

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.turn import MAX_REPLY_BYTES
 from app.core import texts
 from app.core.errors import FailureKind
+from app.core.sanitize import MAX_BYTES
 
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_every_failure_has_a_sentence_of_its_own_without_internals(kind: FailureKind) -> None:
-    sentence = texts.FAILURES[kind]
+    sentence = texts.FAILURES[kind].format(wait=texts.wait(60))
     assert sentence.endswith(".")
-    assert list(texts.FAILURES.values()).count(sentence) == 1
+    assert list(texts.FAILURES.values()).count(texts.FAILURES[kind]) == 1
     assert not any(word in sentence.lower() for word in ("error", "exception", "anthropic", "api", "token", "{"))
 
 
 def test_retry_is_offered_only_where_the_same_request_can_succeed() -> None:
-    passing = {kind for kind in FailureKind if kind in ("busy", "limited", "cut", "timeout", "internal")}
+    passing = {"busy", "limited", "cut", "timeout", "internal", "paced", "spent_today"}
     assert passing == texts.RETRYABLE
 
 
@@ -28,8 +28,16 @@ def test_a_sentence_for_other_people_names_the_owner() -> None:
 
 
 def test_the_limit_that_people_read_is_the_limit_that_is_kept() -> None:
-    assert f"{MAX_REPLY_BYTES:,} bytes" in texts.FAILURES[FailureKind.OVERSIZED]
+    assert f"{MAX_BYTES:,} bytes" in texts.FAILURES[FailureKind.OVERSIZED]
 
 
 def test_a_reference_can_be_copied() -> None:
     assert texts.reference("tw-1") == "Reference `tw-1`"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "1 s"), (1, "1 s"), (119, "119 s"), (120, "2 min"), (121, "3 min"), (7_140, "119 min"), (7_141, "2 h")],
+)
+def test_a_wait_is_never_said_to_be_shorter_than_it_is(seconds: int, words: str) -> None:
+    assert texts.wait(seconds) == words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,18 @@ from slack_sdk.models.blocks import Block
 from app.core import stream, texts
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus, Role
-from handlers.blocks import RETRY_ACTION, Rendered, closing, page, unrendered
+from handlers.blocks import (
+    CONTINUE_ACTION,
+    ERASE_ACTION,
+    RETRY_ACTION,
+    STOP_ACTION,
+    Rendered,
+    closing,
+    erase_offer,
+    page,
+    stop,
+    unrendered,
+)
 
 LONGEST_UPDATE = 4_000
 """Slack, chat.update: a longer `text` is refused as `msg_too_long`."""
@@ -39,13 +51,17 @@ def said(rendered: tuple[dict[str, Any], ...]) -> str:
     )
 
 
-def offers_retry(rendered: tuple[dict[str, Any], ...]) -> bool:
-    return any(
-        element["action_id"] == RETRY_ACTION
+def buttons(rendered: tuple[dict[str, Any], ...]) -> list[tuple[str, str, str]]:
+    """Action, value and label of each."""
+    return [
+        (element["action_id"], element["value"], element["text"]["text"])
         for block in rendered
         if block["type"] == "actions"
         for element in block["elements"]
-    )
+    ]
+
+
+RETRY, CONTINUE = (RETRY_ACTION, "7", texts.RETRY), (CONTINUE_ACTION, "7", texts.CONTINUE)
 
 
 def assert_slack_takes(rendered: Rendered) -> None:
@@ -96,31 +112,63 @@ def test_what_slack_will_not_render_is_shown_without_markup() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "sentence", "retry"),
+    ("status", "sentence", "offered"),
     [
-        (MessageStatus.COMPLETE, "", False),
-        (MessageStatus.STREAMING, "", False),
-        (MessageStatus.TRUNCATED, texts.TRUNCATED, False),
-        (MessageStatus.REFUSED, texts.REFUSED, False),
-        (MessageStatus.INTERRUPTED, texts.INTERRUPTED, True),
+        (MessageStatus.COMPLETE, "", []),
+        (MessageStatus.STREAMING, "", []),
+        (MessageStatus.TRUNCATED, texts.TRUNCATED, [CONTINUE]),
+        (MessageStatus.REFUSED, texts.REFUSED, []),
+        (MessageStatus.INTERRUPTED, texts.INTERRUPTED, [RETRY]),
+        (MessageStatus.CANCELLED, texts.STOPPED, []),
     ],
 )
-def test_each_end_has_its_sentence_and_retry_where_it_helps(status: MessageStatus, sentence: str, retry: bool) -> None:
+def test_each_end_has_its_sentence_and_the_button_that_helps(
+    status: MessageStatus, sentence: str, offered: list[tuple[str, str, str]]
+) -> None:
     small_print = closing(reply(status))
     assert said(small_print) == sentence
-    assert offers_retry(small_print) is retry
+    assert buttons(small_print) == offered
 
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_a_failure_has_its_sentence_and_reference_and_retry_where_it_helps(kind: FailureKind) -> None:
     small_print = closing(reply(MessageStatus.FAILED, kind))
-    assert said(small_print) == f"{texts.FAILURES[kind]} {texts.reference('tw-0a1b2c3d')}"
-    assert offers_retry(small_print) is (kind in texts.RETRYABLE)
+    sentence = texts.FAILURES[kind].format(wait=texts.A_MOMENT)
+    assert said(small_print) == f"{sentence} {texts.reference('tw-0a1b2c3d')}"
+    assert buttons(small_print) == ([RETRY] if kind in texts.RETRYABLE else [])
 
 
-def test_retry_carries_the_reply_that_it_stands_under() -> None:
-    (_, actions) = closing(reply(MessageStatus.INTERRUPTED))
-    assert actions["elements"][0]["value"] == "7"
+def test_a_limit_says_how_long_it_lasts() -> None:
+    small_print = closing(replace(reply(MessageStatus.FAILED, FailureKind.PACED), wait=40, reference=""))
+    assert said(small_print) == texts.FAILURES[FailureKind.PACED].format(wait="40 s")
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        (MessageStatus.INTERRUPTED, None),
+        (MessageStatus.CANCELLED, None),
+        *((MessageStatus.FAILED, kind) for kind in FailureKind),
+    ],
+)
+def test_where_nothing_arrived_nothing_is_said_to_be_above(
+    text: str, end: tuple[MessageStatus, FailureKind | None]
+) -> None:
+    assert "above" not in said(closing(reply(*end, text)))
+
+
+def test_an_answer_that_grows_can_be_stopped() -> None:
+    assert buttons(stop(7)) == [(STOP_ACTION, "7", texts.STOP)]
+    assert_slack_takes(page("Hello", stop(7)))
+
+
+def test_erasing_is_offered_with_a_button_that_warns_and_names_the_thread() -> None:
+    offer = erase_offer("1700000000.000100")
+    assert buttons(offer.blocks) == [(ERASE_ACTION, "1700000000.000100", texts.ERASE)]
+    assert offer.blocks[-1]["elements"][0]["style"] == "danger"
+    assert offer.text == texts.ERASE_OFFER
+    assert_slack_takes(offer)
 
 
 def test_a_complete_reply_without_words_says_so() -> None:

@@ -264,8 +264,9 @@ def check(event: SlackEvent | Ignored) -> None:
         assert event.reason.replace("_", "").isalpha()
         return
     kind = event.receipt.partition(":")[0]
-    assert kind in ("message", "edit", "delete", "action")
-    assert event.receipt.startswith(f"{kind}:{event.thread.team}:{event.thread.channel}:{event.ts}")
+    assert kind in ("message", "edit", "delete", "action", "event")
+    named = f"{event.thread.channel}:{event.ts}" if kind != "event" else ""
+    assert event.receipt.startswith(f"{kind}:{event.thread.team}:{named}")
     assert event.thread.root
     assert event.at
 

@@ -1,195 +1,154 @@
-"""How a workspace's budget of calls is spent."""
+"""Whose turn it is to call Slack, within one process."""
 
 from __future__ import annotations
 
-import weakref
-from itertools import pairwise
+import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from handlers.pacer import (
-    CHANNELS,
-    KEPT_FOR_FINALS,
-    PER_WINDOW,
-    POSTS_AT_ONCE,
-    PREVIEWS_AT_ONCE,
-    SECONDS_PER_POST,
-    WINDOW,
-    Pacer,
-)
-from tests.contract.store.clock import ManualClock
+from app.core.errors import StoreUnavailable
+from handlers.pacer import LATE, Priority, unless
+from tests.fakes import VirtualClock, virtual
+from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 
-UPDATE, POST = "chat.update", "chat.postMessage"
-UPDATES = PER_WINDOW[UPDATE]
+TEAM = "T1"
+UPDATE = "chat.update"
+FINAL, QUESTION, STATUS, PREVIEW = Priority
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
+@virtual
+async def test_the_most_urgent_goes_first_and_each_rank_in_order_of_coming() -> None:
+    place = Workspace()
+    await place.crowd()
+    for name, priority in {"p": PREVIEW, "s": STATUS, "q": QUESTION, "f1": FINAL, "f2": FINAL}.items():
+        place.calls(name, priority)
+    assert await place.all_served() == ["f1", "f2", "q", "s", "p"]
 
 
-@pytest.fixture
-def pacer(clock: ManualClock) -> Pacer:
-    return Pacer(clock)
+@virtual
+async def test_of_previews_that_of_the_answer_served_longest_ago_goes_first() -> None:
+    place = Workspace()
+    await place.crowd()
+    place.calls("just now", PREVIEW, 9.0)
+    place.calls("long ago", PREVIEW, 2.0)
+    place.calls("never", PREVIEW)
+    assert await place.all_served() == ["never", "long ago", "just now"]
 
 
-def spent(pacer: Pacer, method: str, *, preview: bool) -> int:
-    """How many calls can be made at once, each in a channel of its own."""
-    number = 0
-    while not pacer.take(method, f"C{number}", preview=preview):
-        number += 1
-    return number
+@virtual
+async def test_somebody_more_urgent_who_comes_while_others_wait_goes_first() -> None:
+    place = Workspace()
+    await place.crowd()
+    place.calls("preview", PREVIEW)
+    await asyncio.sleep(1)
+    place.calls("final", FINAL)
+    assert await place.all_served() == ["final", "preview"]
 
 
-def over(pacer: Pacer, clock: ManualClock, seconds: float, *, preview: bool) -> list[float]:
-    """When edits are made by somebody who makes each as early as allowed for so long."""
-    start, made = clock.monotonic(), list[float]()
-    while clock.monotonic() - start < seconds:
-        wait = pacer.take(UPDATE, "C1", preview=preview)
-        if wait:
-            clock.advance(wait + 1e-6)
-        else:
-            made.append(clock.monotonic() - start)
-    return made
+@virtual
+async def test_somebody_more_urgent_who_comes_while_a_place_is_taken_gets_that_place() -> None:
+    place = Workspace()
+
+    async def comes() -> None:
+        place.calls("final", FINAL)
+        await asyncio.sleep(0)
+
+    place.ledger.before_exchange = comes
+    place.calls("preview", PREVIEW)
+    assert await place.all_served() == ["final", "preview"]
 
 
-def test_a_minute_holds_no_more_edits_than_slack_allows(clock: ManualClock, pacer: Pacer) -> None:
-    made = over(pacer, clock, 300, preview=False)
-    assert all(sum(at <= each < at + WINDOW for each in made) <= UPDATES for at in made)
-    assert len(made) == 5 * UPDATES
-
-
-def test_previews_leave_a_share_that_only_finals_may_use(clock: ManualClock, pacer: Pacer) -> None:
-    previews = [at for at in over(pacer, clock, WINDOW - 1, preview=True) if at < WINDOW]
-    assert len(previews) <= UPDATES * (1 - KEPT_FOR_FINALS)
-    assert spent(pacer, UPDATE, preview=False) >= UPDATES * KEPT_FOR_FINALS
-
-
-def test_each_answer_that_is_open_has_its_final_edit_kept_for_it(clock: ManualClock, pacer: Pacer) -> None:
-    pacer.drafts = 30
-    assert len(over(pacer, clock, WINDOW - 1, preview=True)) <= UPDATES - 30
-
-
-def test_previews_come_quickly_at_first_and_then_evenly(clock: ManualClock, pacer: Pacer) -> None:
-    made = over(pacer, clock, 120, preview=True)
-    gaps = [later - earlier for earlier, later in pairwise(made)]
-    assert max(gaps[: PREVIEWS_AT_ONCE - 1]) == 0
-    assert min(gaps[PREVIEWS_AT_ONCE:]) > 2
-    assert max(gaps) < 3, "nobody stares at a frozen answer"
-
-
-def test_two_callers_never_get_the_same_place(pacer: Pacer) -> None:
-    assert [pacer.take(POST, "C1", preview=False) for _ in range(POSTS_AT_ONCE)] == [0] * POSTS_AT_ONCE
-    assert pacer.take(POST, "C1", preview=False) > 0
-
-
-def test_a_channel_gets_a_short_burst_and_then_one_post_a_second_and_others_do_not_wait_for_it(
-    clock: ManualClock, pacer: Pacer
-) -> None:
-    for _ in range(POSTS_AT_ONCE):
-        pacer.take(POST, "C1", preview=False)
-    assert pacer.delay(POST, "C1", preview=False) == POSTS_AT_ONCE * SECONDS_PER_POST
-    assert pacer.delay(POST, "C2", preview=False) == 0
-    assert pacer.delay(UPDATE, "C1", preview=False) == 0
-    clock.advance(POSTS_AT_ONCE * SECONDS_PER_POST)
-    assert pacer.delay(POST, "C1", preview=False) == 0
-
-
-@given(st.lists(st.floats(0, 5), max_size=60))
-def test_no_channel_ever_gets_more_posts_than_one_a_second_and_a_burst(pauses: list[float]) -> None:
-    clock = ManualClock()
-    pacer, made = Pacer(clock), list[float]()
-    for pause in pauses:
-        clock.advance(pause)
-        if not pacer.take(POST, "C1", preview=False):
-            made.append(clock.monotonic())
-    for at in made:
-        assert sum(at <= each < at + POSTS_AT_ONCE * SECONDS_PER_POST for each in made) <= POSTS_AT_ONCE
-
-
-def test_retry_after_stops_an_edit_everywhere_and_no_other_method(clock: ManualClock, pacer: Pacer) -> None:
-    pacer.refused(UPDATE, "C1", 30)
-    assert pacer.delay(UPDATE, "C2", preview=False) == 30
-    assert pacer.delay(POST, "C1", preview=False) == 0
-    clock.advance(30)
-    assert pacer.delay(UPDATE, "C1", preview=True) == 0
-
-
-def test_retry_after_of_a_post_stops_its_channel_alone(pacer: Pacer) -> None:
-    pacer.refused(POST, "C1", 30)
-    assert pacer.delay(POST, "C1", preview=False) == 30
-    assert pacer.delay(POST, "C2", preview=False) == 0
-
-
-def test_a_shorter_retry_after_does_not_end_a_longer_one(pacer: Pacer) -> None:
-    pacer.refused(UPDATE, "C1", 30)
-    pacer.refused(UPDATE, "C1", 5)
-    assert pacer.delay(UPDATE, "C1", preview=False) == 30
-
-
-def test_one_refusal_changes_no_budget(clock: ManualClock, pacer: Pacer) -> None:
-    pacer.take(UPDATE, "C1", preview=True)
-    pacer.refused(UPDATE, "C1", 1)
-    clock.advance(WINDOW)
-    assert spent(pacer, UPDATE, preview=True) == PREVIEWS_AT_ONCE
-
-
-def test_where_slack_refuses_again_previews_learn_what_it_allows_and_finals_do_not_wait_for_them(
-    clock: ManualClock, pacer: Pacer
-) -> None:
-    for _ in range(10):
-        pacer.take(UPDATE, "C1", preview=True)
-    pacer.refused(UPDATE, "C1", 1)
-    pacer.refused(UPDATE, "C1", 1)
-    clock.advance(2)
-    assert pacer.delay(UPDATE, "C1", preview=True) > 10
-    assert pacer.delay(UPDATE, "C1", preview=False) == 0
-    assert len(over(pacer, clock, 55, preview=True)) < 10
-
-
-def test_what_was_learned_is_forgotten_in_peace(clock: ManualClock, pacer: Pacer) -> None:
-    pacer.take(UPDATE, "C1", preview=True)
-    pacer.refused(UPDATE, "C1", 1)
-    pacer.refused(UPDATE, "C1", 1)
+@virtual
+async def test_a_final_need_not_wait_until_a_preview_may_be_made() -> None:
+    place = Workspace()
     for _ in range(12):
-        clock.advance(WINDOW)
-        pacer.delay(UPDATE, "C1", preview=True)
-    assert spent(pacer, UPDATE, preview=True) == PREVIEWS_AT_ONCE
+        await place.pacer.turn(UPDATE, "", PREVIEW)
+    place.calls("preview", PREVIEW, door=UPDATE)
+    await asyncio.sleep(0.2)
+    began = place.clock.monotonic()
+    await place.pacer.turn(UPDATE, "", FINAL)
+    assert place.clock.monotonic() - began < LATE + 0.3
+    assert place.served == []
 
 
-def test_a_method_without_a_budget_of_ours_waits_only_for_slack(pacer: Pacer) -> None:
-    assert pacer.take("users.info", "C1", preview=True) == 0
-    assert pacer.delay("users.info", "C1", preview=True) == 0
-    pacer.refused("users.info", "C1", 3)
-    assert pacer.delay("users.info", "C2", preview=False) == 3
+@virtual
+async def test_who_gives_up_leaves_the_queue_and_takes_nobodys_place() -> None:
+    place = Workspace()
+    await place.crowd()
+    gone = place.calls("gone", FINAL)
+    place.calls("next", PREVIEW)
+    await asyncio.sleep(0.5)
+    gone.cancel()
+    await asyncio.gather(gone, return_exceptions=True)
+    await place.pacer.turn(POST, "C1", PREVIEW)
+    assert place.served == ["next"]
+    assert len((await place.ledger.numbers(TEAM, "chat.postMessage:C1"))["sent"]) <= AT_ONCE
 
 
-class Channel(str):
-    """A channel's id that can be watched to be forgotten."""
+@virtual
+async def test_a_place_whose_caller_gave_up_meanwhile_goes_to_the_next() -> None:
+    place = Workspace()
+    gone = place.calls("gone", FINAL)
+    place.calls("next", PREVIEW)
 
-    __slots__ = ("__weakref__",)
+    async def gives_up() -> None:
+        gone.cancel()
 
-
-def test_channels_that_have_long_been_quiet_are_forgotten(clock: ManualClock, pacer: Pacer) -> None:
-    quiet = Channel("C0")
-    memory = weakref.ref(quiet)
-    pacer.take(POST, quiet, preview=False)
-    del quiet
-    for number in range(1, CHANNELS + 1):
-        assert memory()
-        clock.advance(1)
-        pacer.take(POST, f"C{number}", preview=False)
-    assert memory() is None
+    place.ledger.before_exchange = gives_up
+    await asyncio.gather(gone, return_exceptions=True)
+    await asyncio.sleep(0)
+    assert place.served == ["next"]
+    assert place.ledger.writes == 1
 
 
-def test_a_pause_that_is_over_is_forgotten(clock: ManualClock, pacer: Pacer) -> None:
-    quiet = Channel("C0")
-    memory = weakref.ref(quiet)
-    pacer.refused(POST, quiet, 1)
-    del quiet
-    assert memory()
-    clock.advance(2)
-    pacer.refused(POST, "C1", 1)
-    assert memory() is None
+@virtual
+async def test_doors_do_not_wait_for_each_other() -> None:
+    place = Workspace()
+    await place.crowd()
+    await place.pacer.turn(POST, "C2", PREVIEW)
+    await place.pacer.turn("reactions.add", "C1", STATUS)
+    assert place.clock.monotonic() == 0
+
+
+@virtual
+async def test_a_place_that_nobody_wants_any_more_is_given_to_nobody() -> None:
+    place = Workspace()
+    gone = place.calls("gone", FINAL)
+
+    async def gives_up() -> None:
+        gone.cancel()
+
+    place.ledger.before_exchange = gives_up
+    await asyncio.gather(gone, return_exceptions=True)
+    await asyncio.sleep(1)
+    await place.pacer.turn(POST, "C1", FINAL)
+    assert place.served == []
+
+
+@virtual
+async def test_at_the_end_whoever_waits_is_let_go() -> None:
+    place = Workspace()
+    await place.crowd()
+    waiting = place.calls("waiting", FINAL)
+    await asyncio.sleep(1)
+    await place.pacer.close()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+@virtual
+async def test_a_wait_ends_with_the_act_or_with_the_event_whichever_comes_first() -> None:
+    clock, event = VirtualClock(), asyncio.Event()
+    assert await unless(event, clock.sleep(1))
+    asyncio.get_running_loop().call_later(1, event.set)
+    assert not await unless(event, clock.sleep(10))
+    assert clock.monotonic() == 2
+    assert not await unless(event, clock.sleep(10)), "an event that has happened is not waited for"
+
+
+@virtual
+async def test_what_goes_wrong_in_an_act_is_raised() -> None:
+    place = Workspace()
+    place.ledger.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await unless(asyncio.Event(), place.pacer.turn(POST, "C1", FINAL))

@@ -1,0 +1,143 @@
+"""The turn of a held conversation, as long as it runs here: begun within the limits, ended, cut off, or dropped.
+
+Knows what to ask and where to show it. What the end of a turn means for the conversation is the machine's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from structlog.contextvars import bound_contextvars
+
+from app.agent.turn import RunningTurn, TurnSettings
+from app.core.context import new_epoch
+from app.core.model import Message, MessageStatus
+from app.lease import Hold
+from app.limits import Limits
+from app.ports import Conversations, Draft, Model, Outlet
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyKeeper:
+    """Implements `app.ports.Keeper` for one reply of a held conversation, as its row was when it was taken up."""
+
+    hold: Hold
+    conversations: Conversations
+    reply: Message
+
+    def check(self) -> None:
+        """See `Hold.check`."""
+        self.hold.check()
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """See `Conversations.record_draft`."""
+        await self.conversations.record_draft(self.hold.conversation, replace(self.reply, text=text, parts=parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voices:
+    """Who answers, where it is shown and kept, and how much of it there may be."""
+
+    model: Model
+    outlet: Outlet
+    conversations: Conversations
+    limits: Limits
+    turn: TurnSettings
+
+
+class Answering:
+    """At most one turn at a time. `drafts` keeps what showed a reply until its final form is delivered."""
+
+    def __init__(self, hold: Hold, voices: Voices) -> None:
+        self._hold, self._voices = hold, voices
+        self._turn: RunningTurn | None = None
+        self._refused: Message | None = None
+        self.drafts: dict[int, Draft] = {}
+
+    @property
+    def is_under_way(self) -> bool:
+        """True from the beginning of a turn until its end is saved."""
+        return self._turn is not None or self._refused is not None
+
+    async def begin(self) -> None:
+        """Start the turn that the state asks for. If a limit forbids it, it has ended before it began."""
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "a turn is saved before it is run"
+        refusal, rows = await asyncio.gather(
+            voices.limits.begin_answer(now.thread.team, now.owner, self._token),
+            voices.conversations.transcript(now, now.since),
+        )
+        if refusal:
+            reply = _reply(rows, now.turn.reply)
+            self._refused = replace(
+                reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
+            )
+            return
+        if epoch := new_epoch(now, rows, voices.turn.context_tokens):
+            await self._hold.step(epoch, now.turn.id)
+        self._start(rows)
+
+    def _start(self, rows: tuple[Message, ...]) -> None:
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "starting an epoch does not end a turn"
+        reply = _reply(rows, now.turn.reply)
+        keeper = ReplyKeeper(self._hold, voices.conversations, reply)
+        draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, keeper)
+        with bound_contextvars(correlation=now.turn.cause):
+            self._turn = RunningTurn(voices.model, voices.turn, now, rows, draft)
+
+    @property
+    def is_over(self) -> bool:
+        """True when the turn has come to its end, which is not saved yet."""
+        return self._refused is not None or (self._turn is not None and self._turn.is_over)
+
+    async def over(self) -> None:
+        """Return when the turn has come to its end, well or badly."""
+        if self._turn is not None:
+            await self._turn.over()
+
+    async def end(self) -> Message:
+        """Wait for the end and give the reply, closed. May be asked again until `forget`. Raises what a bug raised."""
+        if self._refused is not None:
+            return self._refused
+        assert self._turn is not None, "only a turn that was begun ends"
+        reply = await self._turn.reply()
+        await self.settle(reply)
+        return reply
+
+    async def settle(self, reply: Message) -> None:
+        """Give its place back and count what it cost, once, however often this is asked."""
+        now = self._hold.conversation
+        await self._voices.limits.end_answer(now.thread.team, now.owner, self._token, reply.usage, reply.cost)
+
+    async def cut(self, status: MessageStatus) -> Message:
+        """End the turn at once, whether it was begun here or not. The model's stream is closed before this waits."""
+        now = self._hold.conversation
+        assert now.turn is not None, "only a turn under way can be cut off"
+        if self._turn is None:
+            row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
+            assert row is not None, "a turn's reply has its row before the turn begins"
+            return replace(row, status=status)
+        self._turn.cut()
+        reply = await self.end()
+        return replace(reply, status=status) if reply.status is MessageStatus.CANCELLED else reply
+
+    def forget(self) -> None:
+        """The end is saved: the next turn may begin."""
+        self._turn = self._refused = None
+
+    async def drop(self) -> None:
+        """Leave a turn as it is, for whoever holds the conversation next."""
+        if self._turn is not None:
+            await self._turn.drop()
+
+    @property
+    def _token(self) -> str:
+        """Names the turn where limits are counted, the same after a crash."""
+        now = self._hold.conversation
+        return f"{now.id}:{now.turn.id if now.turn else ''}"
+
+
+def _reply(rows: tuple[Message, ...], seq: int) -> Message:
+    return next(row for row in rows if row.seq == seq)

@@ -1,0 +1,35 @@
+"""What the audit trail keeps: that something happened, to what, by whom and why. Never what anybody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class AuditType(StrEnum):
+    """The kinds of events (requirements part 6)."""
+
+    STATE_TRANSITION = "state_transition"
+    STREAM_CANCELLED = "stream_cancelled"
+    AUTHORIZATION_FAILED = "authorization_failed"
+    RATE_LIMITED = "rate_limited"
+    RUN_FINISHED = "run_finished"
+    ILLEGAL_TRANSITION = "illegal_transition"
+    CONVERSATION_ERASED = "conversation_erased"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEvent:
+    """One line of the trail. Every field is an id, one of our own constants, or a number."""
+
+    type: AuditType
+    reason: str
+    """The kind of the event that caused it, or the code with which it was refused."""
+    actor: str = ""
+    """Slack's id of the person who acted; empty if it was the program."""
+    before: str = ""
+    after: str = ""
+    correlation: str = ""
+    """The receipt of what people did that led to this; the logs carry the same."""
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])

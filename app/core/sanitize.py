@@ -1,0 +1,134 @@
+"""What the model wrote, made safe before it is stored or shown (S0-026): nothing invisible, no markers of prompts.
+
+Pure, and total but for the limit of length. The order is S0-027's: length, control characters, markers, valid UTF-8.
+Text is composed (NFC) before markers are looked for, since some characters only compose into those of a marker.
+This is hygiene, not the defence against injected prompts: that is tools that are gated and outputs that are validated.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import regex
+
+from app.core.errors import TooLong
+
+MAX_BYTES = 100_000
+"""UTF-8 bytes of one answer (S0-028, C-16)."""
+
+MARKER_SPACES = 8
+"""So many spaces are looked over at each place inside a marker; more are no marker. It bounds what is held back."""
+
+_ZERO_WIDTH = r"[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}--\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]"
+"""Bidi controls are among them. Spared are marks and letters of Hebrew, Khmer and Korean that happen to be unseen."""
+
+_JOINED_SCRIPTS = (
+    r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}"
+    r"\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}"
+)
+_PICTURE = r"\p{Extended_Pictographic}"
+_UNSEEN = regex.compile(
+    rf"(?V1)(?!(?<=[{_PICTURE}\p{{Emoji_Modifier}}\uFE0F])\u200D{_PICTURE})"
+    rf"(?!(?<=[{_JOINED_SCRIPTS}])[\u200C\u200D][{_JOINED_SCRIPTS}])"
+    rf"(?:[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH})"
+)
+"""S0-029, and what people cannot see either; joiners stay where they are spelling: in emoji and in joined scripts."""
+
+_EXTENDS = r"[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}]"
+_MARKS = regex.compile(f"{_EXTENDS}*")
+_NEVER_COMPOSES = frozenset("\n\t !\"#$%&'()*+,-./0123456789:;?@[\\]^_`{|}~")
+_LAST_CHARACTER = regex.compile(rf"(?rV1)(?<![\u200D\p{{Regional_Indicator}}])(?!{_EXTENDS}|\u200D).", regex.DOTALL)
+
+_SPACES = rf"[^\S\n]{{0,{MARKER_SPACES}}}"
+_ROLE = "(?:system|assistant)"
+_MARKER = (
+    rf"(?:\[{_SPACES}(?:/{_SPACES})?INST{_SPACES}\]|<{_SPACES}\|{_SPACES}{_ROLE}{_SPACES}\|{_SPACES}>"
+    rf"|(?<=```){_SPACES}(?P<language>{_ROLE})(?![\w\p{{M}}]))"
+)
+_ANY_MARKER = regex.compile(_MARKER, regex.IGNORECASE)
+_MARKER_AT_END = regex.compile(rf"{_MARKER}\Z", regex.IGNORECASE)
+_MARKER_ENDS = regex.compile(r"[\]>]|[mt](?![\w\p{M}])", regex.IGNORECASE)
+_LONGEST = 3 + 4 * MARKER_SPACES + len("<|assistant|>")
+_HALF = regex.compile(r"[\uD800-\uDFFF]")
+_PAIR = regex.compile(r"[\uD800-\uDBFF][\uDC00-\uDFFF]")
+
+
+def sanitize(text: str) -> str:
+    """Return the text as it may be stored and shown; doing it again changes nothing. Raises `TooLong`."""
+    _check_length(text)
+    clean = purify(text)
+    _check_length(clean)  # composing lengthens a few scripts
+    return clean
+
+
+def purify(text: str) -> str:
+    """Do all of `sanitize` but the limit of length.
+
+    Of a code fence whose language is `system` or `assistant` the fence stays and the language goes (S0-030): the marker
+    is gone, and the code between the fences is still code. Languages that only begin so, as `systemverilog`, stay.
+    """
+    return _whole(_unmarked(unicodedata.normalize("NFC", _seen(text)), ended=True))
+
+
+def safe_prefix(text: str) -> str:
+    """Return what of an unfinished answer may be shown; it is a prefix of the same for any longer text, and of the end.
+
+    Held back is the last character while it may still change, and what may become a marker: at most some 50 characters.
+    """
+    seen = _seen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
+    last = _LAST_CHARACTER.search(seen)
+    seen = seen[: last.start() + (last[0] in _NEVER_COMPOSES)] if last else ""
+    return _whole(_without_begun_marker(_unmarked(unicodedata.normalize("NFC", seen), ended=False)))
+
+
+def _check_length(text: str) -> None:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        raise TooLong(MAX_BYTES, size)
+
+
+def _seen(text: str) -> str:
+    """Without what nobody can see. Halves of a character that came apart are joined first, or they could hide one."""
+    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
+    return _UNSEEN.sub("", joined)
+
+
+def _unmarked(text: str, *, ended: bool) -> str:
+    """Remove markers, also those that the removal of others makes, in one pass.
+
+    A marker can only be complete at a bracket or letter that ends one; there the end of what is kept is looked at.
+    Whether a word at the end of a text that has not `ended` is a whole word is not known yet: it stays.
+    """
+    if not _ANY_MARKER.search(text):
+        return text
+    kept: list[str] = []
+    at = 0
+    for end in _MARKER_ENDS.finditer(text):
+        if not ended and end.end() == len(text) and end[0].isalpha():
+            break
+        kept.extend(text[at : end.end()])
+        at = end.end()
+        if marker := _MARKER_AT_END.search("".join(kept[-_LONGEST:])):
+            del kept[-len(marker[0]) :]
+            # A space keeps "```system```" from becoming a fence. Marks on the bracket that ended a marker go with it.
+            kept.extend(" " if marker["language"] else "")
+            at = at if marker["language"] else _end_of_marks(text, at)
+    kept.extend(text[at:])
+    return "".join(kept)
+
+
+def _without_begun_marker(text: str) -> str:
+    """Leave out the end that may become a marker; `text` holds no whole one."""
+    tail = text[-_LONGEST:]
+    begun = _MARKER_AT_END.search(tail, partial=True)
+    return text[: len(text) - len(tail) + begun.start()] if begun else text
+
+
+def _end_of_marks(text: str, at: int) -> int:
+    marks = _MARKS.match(text, at)
+    return marks.end() if marks else at
+
+
+def _whole(text: str) -> str:
+    """Make it valid UTF-8 (S0-031): half a character is shown as the replacement character."""
+    return _HALF.sub("\ufffd", text)

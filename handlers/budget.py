@@ -1,0 +1,211 @@
+"""How much may be said to Slack, and when: the arithmetic of one door, as a value that all processes share.
+
+A door is a method, or a method in one channel. Its budget counts what was sent in the last minute, because that is what
+Slack counts, and it believes each refusal. Pure: it is told the time and knows neither waiting nor where it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from app.ports import Entry
+
+MINUTE = 60.0
+
+MARGIN = 1.0
+"""Seconds added to each of Slack's windows: calls may arrive closer together than they were sent, and the clocks of two
+machines differ a little."""
+
+KEPT = 24 * 60 * MINUTE
+"""Seconds for which a door that nobody uses is remembered."""
+
+STATED = 2 * MINUTE
+"""Seconds for which a process's word counts how many answers it has open; it may have died since."""
+
+FINALS_AT_LEAST, PREVIEWS_AT_LEAST = 0.2, 0.2
+"""Shares of a scarce budget. Finals have one place kept for each open answer, but never so many that previews end."""
+
+PREVIEWS_AT_ONCE = 10
+"""The most previews that may be made faster than a minute's share allows; then they come evenly."""
+
+TRUSTED = 8
+"""Calls a minute of a scarce method that are made without asking whether Slack allows them."""
+
+PROBE_GAP = 0.15
+"""Seconds between two calls beyond what Slack was seen to allow: it has mostly answered the first by then."""
+
+LONG = 10.0
+"""Seconds. A Retry-After that is shorter than this, and ends before our oldest call is a minute old, has another reason
+than a minute's limit, and teaches nothing about that."""
+
+LONGEST_HOLD = 32 * MINUTE
+"""The longest pause between two tries whether Slack allows more by now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """Slack's limit of a method: so many `calls` in any so many `seconds`, in the workspace or in each channel."""
+
+    calls: int
+    seconds: float = MINUTE
+    margin: float = MARGIN
+    per_channel: bool = False
+    scarce: bool = False
+    """True if everybody wants it at once: then finals have a share of their own, and the real limit is felt for."""
+
+    @property
+    def window(self) -> float:
+        """Seconds in which we make no more than `calls`."""
+        return self.seconds + self.margin
+
+
+TIERS: Mapping[str, Tier] = {
+    "agents.sessions.setStatus": Tier(calls=50),
+    "assistant.threads.setStatus": Tier(calls=50),
+    "chat.delete": Tier(calls=50),
+    "chat.postEphemeral": Tier(calls=100),
+    "chat.postMessage": Tier(calls=4, seconds=4.0, margin=0.25, per_channel=True),
+    "chat.update": Tier(calls=50, scarce=True),
+    "conversations.replies": Tier(calls=50),
+    "reactions.add": Tier(calls=50),
+    "reactions.remove": Tier(calls=20),
+    "users.info": Tier(calls=100),
+}
+"""Every method that the outlet calls. Slack: Tier 2 is 20 calls a minute in a workspace, Tier 3 is 50, Tier 4 is 100;
+posts are one a second in a channel with short bursts; `assistant.threads.setStatus` is "special", taken as Tier 3."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How many calls a window Slack was seen to allow, and how carefully more is asked of it."""
+
+    proven: int = TRUSTED
+    probed: float = 0.0
+    """When a call beyond that was made last."""
+    held: float = 0.0
+    """Until when no such call is made, because one was refused."""
+    patience: float = 0.0
+    """How long the last such pause was, in seconds; 0 if Slack has allowed more since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What is left of one door. Times are seconds of the clock on the wall, which processes share."""
+
+    tier: Tier
+    sent: tuple[float, ...] = ()
+    """When calls were made in the last window, in order."""
+    closed: float = 0.0
+    """Until when nothing may be sent: Slack's Retry-After."""
+    previews: tuple[float, float] = (PREVIEWS_AT_ONCE, 0.0)
+    """How many previews could be made at once, and when that was so."""
+    trust: Trust = field(default_factory=Trust)
+    answers: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """For each process how many answers it has open, and when it said so."""
+
+    @classmethod
+    def of(cls, tier: Tier, entry: Entry, now: float) -> Budget:
+        """Read an entry and forget what is over. A clock that was set back keeps no door closed for longer."""
+        numbers = entry.numbers
+        proven, probed, held, patience = numbers.get("trust", (TRUSTED, 0.0, 0.0, 0.0))
+        left, at = numbers.get("previews", (PREVIEWS_AT_ONCE, 0.0))
+        stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
+        return cls(
+            tier=tier,
+            sent=tuple(min(at, now) for at in numbers.get("sent", ()) if at > now - tier.window),
+            closed=numbers.get("closed", (0.0,))[0],
+            previews=(left, at if at <= now + MARGIN else now),
+            trust=Trust(proven=int(proven), probed=min(probed, now), held=min(held, now + patience), patience=patience),
+            answers={name: (count, at) for name, (count, at) in stated.items() if at > now - STATED},
+        )
+
+    def entry(self, version: int) -> Entry:
+        """The same as numbers, to be written over that version."""
+        numbers = {"sent": self.sent, "closed": (self.closed,)}
+        if self.tier.scarce:
+            trust = self.trust
+            numbers["previews"] = self.previews
+            numbers["trust"] = (float(trust.proven), trust.probed, trust.held, trust.patience)
+            numbers |= {f"answers:{name}": stated for name, stated in self.answers.items()}
+        return Entry(numbers=numbers, version=version)
+
+    def kept(self, now: float) -> float:
+        """For how many seconds the entry must not be forgotten."""
+        return max(KEPT, self.closed - now)
+
+    def wait(self, now: float, *, preview: bool) -> float:
+        """Seconds until a call may be made, as far as is known now; 0 if it may be made at once."""
+        capacity = self._capacity(now)
+        waits = [self.closed - now, self._until_fewer(capacity, now)]
+        if self.tier.scarce and len(self.sent) >= self.trust.proven:
+            waits.append(self.trust.probed + PROBE_GAP - now)
+        if self.tier.scarce and preview:
+            room = self._room(capacity)
+            left, rate = self._evenly(room, now)
+            waits += [self._until_fewer(room, now), (1 - left) / rate]
+        return max(0.0, *waits)
+
+    def spend(self, now: float, *, preview: bool) -> Budget:
+        """Count a call that is made now."""
+        after = replace(self, sent=(*self.sent, now))
+        if not self.tier.scarce:
+            return after
+        if preview:
+            left, _ = self._evenly(self._room(self._capacity(now)), now)
+            after = replace(after, previews=(left - 1, max(now, self.previews[1])))
+        return replace(after, trust=self._probe(now)) if len(self.sent) >= self.trust.proven else after
+
+    def refuse(self, now: float, seconds: float) -> Budget:
+        """Slack refused the newest call and said when to ask again: of several refusals the longest holds.
+
+        If that speaks of the minute's limit, no call beyond what it allowed so far is tried for a while, and longer
+        each time that one is refused again.
+        """
+        refused = replace(self, sent=self.sent[:-1], closed=max(self.closed, now + max(seconds, MARGIN)))
+        until_free = (self.sent or (now,))[0] + self.tier.seconds - now
+        return refused if seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
+
+    def _learned(self, now: float) -> Budget:
+        """The same after a refusal that means that no more than this can be sent in a window."""
+        trust = self.trust
+        patience = min(max(self.tier.window, 2 * trust.patience), LONGEST_HOLD)
+        believed = max(TRUSTED, min(trust.proven, len(self.sent)))
+        return replace(self, trust=replace(trust, proven=believed, held=now + patience, patience=patience))
+
+    def states(self, process: str, count: int, now: float) -> bool:
+        """True if it is known that this process has so many answers open; being told in time to stay known counts."""
+        said, at = self.answers.get(process, (0.0, now))
+        return not self.tier.scarce or (said == count and now - at < STATED / 2)
+
+    def stating(self, process: str, count: int, now: float) -> Budget:
+        """The same with the word of a process how many answers it has open: each will want a final edit."""
+        others = {name: stated for name, stated in self.answers.items() if name != process}
+        return replace(self, answers=others | ({process: (float(count), now)} if count else {}))
+
+    def _capacity(self, now: float) -> int:
+        """Calls that may be made in a window."""
+        held = self.tier.scarce and now < self.trust.held
+        return min(self.trust.proven, self.tier.calls) if held else self.tier.calls
+
+    def _room(self, capacity: int) -> int:
+        """How many of them previews may use."""
+        wanted = max(capacity * FINALS_AT_LEAST, sum(count for count, _ in self.answers.values()))
+        return max(1, round(max(capacity * PREVIEWS_AT_LEAST, capacity - wanted)))
+
+    def _evenly(self, room: int, now: float) -> tuple[float, float]:
+        """How many previews could be made at once, and how many more each second: a burst and a window fit the room."""
+        at_once = max(1.0, min(PREVIEWS_AT_ONCE, room / 4))
+        rate = max(1.0, room - at_once) / self.tier.window
+        left, at = self.previews
+        return min(at_once, left + max(0.0, now - at) * rate), rate
+
+    def _until_fewer(self, room: int, now: float) -> float:
+        """Seconds until fewer than so many calls were made in the last window."""
+        return 0.0 if len(self.sent) < room else self.sent[-room] + self.tier.window - now
+
+    def _probe(self, now: float) -> Trust:
+        """The trust after one more call beyond what is proven; the one before was allowed, or it would be lower."""
+        grown = len(self.sent) > self.trust.proven
+        patience = 0.0 if grown else self.trust.patience
+        return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)

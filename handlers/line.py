@@ -1,0 +1,50 @@
+"""The line to one workspace: every call is made in its turn, and what Slack says of our pace is told to the pacer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from app.core.errors import SlackUnavailable
+from app.ports import Clock
+from handlers.pacer import Pacer, Priority
+from handlers.web import Answer
+
+
+class Web(Protocol):
+    """What is needed of `handlers.web.SlackWeb`. Raises `SlackUnavailable` and `SlackRefused`."""
+
+    async def call(self, method: str, **arguments: Any) -> Answer:
+        """Make one call, once."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Client, budget and time of one workspace."""
+
+    web: Web
+    pacer: Pacer
+    clock: Clock
+
+    async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
+        """Wait for the call's turn and make it, once. Raises as `Web`, and `StoreUnavailable`."""
+        await self.pacer.turn(method, _channel(arguments), priority)
+        return await self.call(method, **arguments)
+
+    async def call(self, method: str, **arguments: Any) -> Answer:
+        """Make a call whose turn has come. If Slack finds it too early, the door is closed for everybody."""
+        try:
+            return await self.web.call(method, **arguments)
+        except SlackUnavailable as error:
+            if not error.ambiguous:
+                await self.pacer.refused(method, _channel(arguments), error.after)
+            raise
+
+
+def _channel(arguments: dict[str, Any]) -> str:
+    return str(arguments.get("channel", ""))

@@ -1,0 +1,120 @@
+"""What Slack shows beside a thread while we work: "is thinking…" until the first words, and the agent session.
+
+Best effort and never in anybody's way: it runs beside the answer, goes behind everything but previews, and a workspace
+that does not offer one of the two is not asked for it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import structlog
+
+from app.core import texts
+from app.core.errors import Retryable, SlackRefused
+from app.core.model import ThreadKey
+from handlers.delivery import Delivery
+from handlers.line import Line
+from handlers.pacer import Priority
+
+THREAD, SESSION = "assistant.threads.setStatus", "agents.sessions.setStatus"
+
+PROCESSING, ACTIVE = "processing", "active"
+"""Slack: a session that is processing has a Stop of its own, and stays so until the app says otherwise."""
+
+NOT_OFFERED = frozenset(
+    {
+        "deprecated_endpoint",
+        "feature_disabled",
+        "method_deprecated",
+        "missing_scope",
+        "no_permission",
+        "not_allowed_token_type",
+        "team_access_not_granted",
+        "unknown_method",
+    }
+)
+"""Codes that speak of the workspace or the app, and not of this thread."""
+
+log = structlog.get_logger(__name__)
+
+
+class Statuses:
+    """The statuses of one workspace's threads."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._missing: set[str] = set()
+        self._wanted: dict[ThreadKey, str] = {}
+        self._at_work: set[asyncio.Task[None]] = set()
+
+    def begin(self, thread: ThreadKey, delivery: Delivery) -> None:
+        """An answer begins. Returns at once."""
+        self._start(self._think(thread, delivery))
+        self._move(thread, PROCESSING)
+
+    def end(self, thread: ThreadKey) -> None:
+        """The answer is delivered. Returns at once."""
+        self._move(thread, ACTIVE)
+
+    async def close(self) -> None:
+        """Let go of what is under way."""
+        for task in self._at_work:
+            task.cancel()
+        await asyncio.gather(*self._at_work, return_exceptions=True)
+
+    async def _think(self, thread: ThreadKey, delivery: Delivery) -> None:
+        """Show a status until the first words.
+
+        Slack takes it back with our first post, but not with an edit, nor if it arrives after that post.
+        """
+        if not await self._has_turn(THREAD, thread) or delivery.begun.is_set():
+            return
+        await self._set(THREAD, thread, texts.THINKING)
+        if delivery.parts:
+            await delivery.begun.wait()
+        if delivery.begun.is_set() and await self._has_turn(THREAD, thread):
+            await self._set(THREAD, thread, "")
+
+    def _move(self, thread: ThreadKey, status: str) -> None:
+        """One writer for each thread, which sends the newest: a late *processing* must not come after *active*."""
+        is_writing = thread in self._wanted
+        self._wanted[thread] = status
+        if not is_writing:
+            self._start(self._write(thread))
+
+    async def _write(self, thread: ThreadKey) -> None:
+        status = ""
+        try:
+            while status != self._wanted[thread] and await self._has_turn(SESSION, thread):
+                status = self._wanted[thread]
+                await self._set(SESSION, thread, status)
+        finally:
+            del self._wanted[thread]
+
+    async def _has_turn(self, method: str, thread: ThreadKey) -> bool:
+        if method in self._missing:
+            return False
+        try:
+            await self._line.pacer.turn(method, thread.channel, Priority.STATUS)
+        except Retryable as error:
+            log.info("status_not_shown", method=method, error=type(error).__name__)
+            return False
+        return True
+
+    async def _set(self, method: str, thread: ThreadKey, status: str) -> None:
+        try:
+            await self._line.call(method, channel_id=thread.channel, thread_ts=thread.root, status=status)
+        except Retryable as error:
+            log.info("status_not_shown", method=method, error=type(error).__name__)
+        except SlackRefused as error:
+            log.info("status_not_shown", method=method, code=error.code)
+            if error.code in NOT_OFFERED:
+                self._missing.add(method)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)

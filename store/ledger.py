@@ -1,0 +1,52 @@
+"""Numbers that processes share, in MongoDB: compare-and-set by version, one operation each.
+
+How durable an entry is, its collection's write concern says. Does not know what the numbers mean.
+"""
+
+from __future__ import annotations
+
+from pymongo.errors import DuplicateKeyError
+
+from app.ports import Entry
+from store.client import Collection, Document, translated
+from store.schema import SCHEMA_VERSION, in_seconds
+
+
+class MongoLedger:
+    """The `Ledger` port over one collection. Forgets by its TTL index, up to a minute later than told to."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._documents = collection
+
+    @translated
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        document = await self._documents.find_one({"_id": _id(team, key), "team": team})
+        if document is None:
+            return Entry()
+        numbers = {name: tuple(values) for name, values in document["numbers"].items()}
+        return Entry(numbers=numbers, version=document["version"])
+
+    @translated
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`."""
+        numbers = {name: [float(value) for value in values] for name, values in entry.numbers.items()}
+        written: Document = {
+            "schema_version": SCHEMA_VERSION,
+            "version": entry.version + 1,
+            "numbers": {"$literal": numbers},  # or it would be merged with what is there
+            "expires_at": in_seconds(seconds),
+        }
+        try:
+            result = await self._documents.update_one(
+                {"_id": _id(team, key), "team": team, "version": entry.version},
+                [{"$set": written}],
+                upsert=entry.version == 0,
+            )
+        except DuplicateKeyError:  # there is an entry already, and so one of another version
+            return False
+        return bool(result.matched_count or result.upserted_id)
+
+
+def _id(team: str, key: str) -> str:
+    return f"{team}:{key}"

@@ -1,0 +1,56 @@
+"""The audit trail: written with the state in one update, and moved to its own collection when the lease ends.
+
+Between the two it waits in the conversation's document: a process that dies loses none of it, and the next one to
+release that conversation moves it. Every event has an id, so it is moved once however often that is begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from pymongo.errors import BulkWriteError
+
+from app.core.audit import AuditEvent
+from app.core.model import Conversation
+from store.client import Collection, Database, Document, only_duplicates
+from store.schema import AUDIT, CONVERSATIONS, SCHEMA_VERSION
+from store.states import at
+
+
+def extended(conversation: Conversation, stem: str, events: Sequence[AuditEvent]) -> Document:
+    """Return the change, for an update by pipeline, that adds events to the document's trail, at the server's time."""
+    if not events:
+        return {}
+    more: list[Document] = [
+        {
+            **asdict(event),
+            "_id": f"{conversation.id}:{stem}:{index}",
+            "team": conversation.thread.team,
+            "schema_version": SCHEMA_VERSION,
+            "conversation": conversation.id,
+        }
+        for index, event in enumerate(events)
+    ]
+    timed = {"$map": {"input": {"$literal": more}, "in": {"$mergeObjects": ["$$this", {"at": "$$NOW"}]}}}
+    return {"trail": {"$concatArrays": [{"$ifNull": ["$trail", []]}, timed]}}
+
+
+class Trail:
+    """Moves what waits in a conversation's document."""
+
+    def __init__(self, database: Database) -> None:
+        self._conversations: Collection = database[CONVERSATIONS]
+        self._events: Collection = database[AUDIT]
+
+    async def move(self, conversation: Conversation, events: Sequence[Document]) -> None:
+        """Put events that were read from its document into the trail for good, and only then take them out there."""
+        if not events:
+            return
+        try:
+            await self._events.insert_many(events, ordered=False)
+        except BulkWriteError as error:
+            if not only_duplicates(error):
+                raise
+        moved = {"_id": {"$in": [event["_id"] for event in events]}}
+        await self._conversations.update_one(at(conversation), {"$pull": {"trail": moved}})

@@ -1,0 +1,21 @@
+"""Reads the audit trail of either store. No port does: it is written for whoever runs the app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+from pymongo.database import Database
+
+from app.core.audit import AuditEvent
+from store.memory import MemoryStore
+from store.store import Store
+
+EVENT = TypeAdapter(AuditEvent)
+
+
+def audit_trail(store: Store, database: Database[dict[str, Any]]) -> dict[str, AuditEvent]:
+    """Return what has arrived in the trail, by the events' ids."""
+    if isinstance(store, MemoryStore):
+        return dict(store.audit)
+    return {document["_id"]: EVENT.validate_python(document) for document in database.audit_events.find()}

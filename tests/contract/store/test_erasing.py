@@ -1,0 +1,212 @@
+"""Erasing a conversation: all of it goes, whoever holds it loses it, and nobody brings anything of it back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pymongo.database import Database
+
+from app.core.audit import AuditEvent, AuditType
+from app.core.errors import LostConversation, StoreUnavailable
+from app.core.model import Conversation, Step
+from app.ports import Taken
+from store.cipher import MasterKeys
+from store.mongo import open_store
+from store.store import Store
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread
+from tests.contract.store.watched import Watching, dying_after, once
+
+Documents = Database[dict[str, Any]]
+Restart = Callable[[], Awaitable[None]]
+WRITES = 7
+"""Of one erasure: mark, key, transcript, two for the trail, inbox, document."""
+
+
+@pytest.fixture
+def restart(mongo_uri: str, database: Documents, master_key: str) -> Restart:
+    """Gives what opens the store as a process does that starts."""
+
+    async def start() -> None:
+        (await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())).close()
+
+    return start
+
+
+async def talked(store: Store) -> Conversation:
+    """Hold a conversation with a transcript and with rows that are open, done and parked."""
+    conversation = await claimed(store)
+    for number in (2, 3):
+        await store.inbox.take_in(posted(number, thread(), text=f"message {number}"))
+    await store.inbox.done([posted(2, thread()).receipt])
+    await store.inbox.park([posted(3, thread()).receipt])
+    return await saved(store, conversation, said(1), said(2), audit=(happened("a"),))
+
+
+def remains(database: Documents, conversation: Conversation) -> list[str]:
+    """Name each document that still has to do with a conversation, receipts and its audit trail aside."""
+    names = ("conversations", "messages", "keys")
+    left = [
+        f"{name}: {each['_id']}" for name in names for each in database[name].find() if conversation.id in each["_id"]
+    ]
+    return left + [f"inbox: {row['_id']}" for row in database.inbox.find() if row["state"] != "done" or "sealed" in row]
+
+
+@pytest.mark.req("S0-007")
+async def test_an_erased_conversation_is_gone_and_the_trail_says_who_wanted_it(
+    store: Store, trail: Callable[[], dict[str, AuditEvent]]
+) -> None:
+    conversation = await talked(store)
+    await store.conversations.erase(conversation, ERASED)
+    assert await store.conversations.find(thread()) is None
+    assert await store.conversations.transcript(conversation, 0) == ()
+    assert await store.inbox.open_rows(thread()) == ()
+    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert list(trail().values()) == [happened("a"), ERASED]
+
+
+async def test_whoever_holds_an_erased_conversation_has_lost_it(store: Store) -> None:
+    held = await talked(store)
+    stranger = await store.conversations.find(thread())
+    assert stranger
+    await store.conversations.erase(replace(stranger, fence=0), ERASED)
+    assert not await store.conversations.renew(held, NEVER)
+    with pytest.raises(LostConversation):
+        await store.conversations.record_draft(held, said(2, "draft"))
+    for rows in ((), (said(3),)):
+        with pytest.raises(LostConversation):
+            await saved(store, held, *rows)
+    await store.conversations.release(held)
+    assert await store.conversations.find(thread()) is None
+
+
+async def test_an_erased_thread_can_begin_anew_and_knows_nothing_of_before(store: Store) -> None:
+    erased = await talked(store)
+    await store.conversations.erase(erased, ERASED)
+    assert await store.inbox.take_in(posted(8, thread())) is Taken.FOREIGN
+    assert await store.inbox.take_in(posted(9, thread(), opens=True)) is Taken.NEW
+    new = await claim(store)
+    assert (new.thread, new.version, new.head) == (thread(), 0, 0)
+    assert new.id != erased.id
+    await store.conversations.erase(erased, ERASED)
+    assert await saved(store, new, said(1, "again"))
+    assert [row.receipt for row in await store.inbox.open_rows(thread())] == [posted(9, thread()).receipt]
+
+
+async def test_receipts_outlive_an_erasure_so_that_nothing_is_taken_in_again(store: Store) -> None:
+    await store.conversations.erase(await talked(store), ERASED)
+    await store.inbox.take_in(posted(9, thread(), opens=True))
+    for number in (1, 2, 3):
+        assert await store.inbox.take_in(posted(number, thread(), opens=True)) is Taken.DUPLICATE
+
+
+async def test_other_conversations_are_left_alone(mongo_store: Store, database: Documents) -> None:
+    other = await saved(mongo_store, await claimed(mongo_store, 5), said(1, "mine"))
+    await mongo_store.conversations.erase(await talked(mongo_store), ERASED)
+    assert await mongo_store.conversations.transcript(other, 0) == (said(1, "mine"),)
+    assert [row.event.ts for row in await mongo_store.inbox.open_rows(other.thread)] == [posted(5).ts]
+    assert await saved(mongo_store, other, said(2))
+
+
+async def resumed(way: str, store: Store, restart: Callable[[], Awaitable[None]], conversation: Conversation) -> None:
+    """Go on with an erasure in one of three ways."""
+    match way:
+        case "by doing it again":
+            await store.conversations.erase(conversation, ERASED)
+        case "by a claim":
+            assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+        case _:
+            await restart()
+
+
+@pytest.mark.parametrize("writes", range(1, WRITES))
+@pytest.mark.parametrize("way", ["by doing it again", "by a claim", "by a start"])
+async def test_an_erasure_that_was_broken_off_anywhere_is_finished(
+    mongo_store: Store, database: Documents, watching: Watching, restart: Restart, writes: int, way: str
+) -> None:
+    conversation = await talked(mongo_store)
+    with pytest.raises(StoreUnavailable):
+        await watching(dying_after(writes)).conversations.erase(conversation, ERASED)
+    await resumed(way, mongo_store, restart, conversation)
+    if way == "by a claim" and writes == WRITES - 1:  # nothing but the empty document was left, and no work to find
+        await restart()
+    assert remains(database, conversation) == []
+    kinds = [event["type"] for event in database.audit_events.find(sort=[("_id", 1)])]
+    assert kinds == [AuditType.STATE_TRANSITION, AuditType.CONVERSATION_ERASED]
+
+
+async def test_from_the_first_write_of_an_erasure_its_holder_can_write_no_more(
+    mongo_store: Store, watching: Watching
+) -> None:
+    held = await talked(mongo_store)
+    with pytest.raises(StoreUnavailable):
+        await watching(dying_after(1)).conversations.erase(held, ERASED)
+    assert not await mongo_store.conversations.renew(held, NEVER)
+    for rows in ((), (said(3),)):
+        with pytest.raises(LostConversation):
+            await saved(mongo_store, held, *rows)
+
+
+async def test_an_erasure_has_as_many_writes_as_are_broken_off_here(mongo_store: Store, watching: Watching) -> None:
+    conversation = await talked(mongo_store)
+    await watching(dying_after(WRITES)).conversations.erase(conversation, ERASED)
+
+
+@pytest.mark.parametrize("place", ["messages.bulk_write", "conversations.update_one"])
+async def test_a_save_overtaken_by_an_erasure_leaves_no_row_and_no_key(
+    mongo_store: Store, database: Documents, watching: Watching, place: str
+) -> None:
+    held = await talked(mongo_store)
+    late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
+    assert await late.conversations.row(held, 1), "it has the key and may use it for a minute"
+    with pytest.raises(LostConversation):
+        await late.conversations.save(Step(conversation=held, messages=(said(3, "late"),)))
+    assert remains(database, held) == []
+
+
+async def test_saves_and_drafts_that_race_with_an_erasure_bring_nothing_back(
+    mongo_store: Store, database: Documents
+) -> None:
+    held = await talked(mongo_store)
+    writes = [
+        *(saved(mongo_store, held, said(3, f"late {n}")) for n in range(5)),
+        *(mongo_store.conversations.record_draft(held, said(2, f"late {n}")) for n in range(5)),
+    ]
+    *_, erased = await asyncio.gather(*writes, mongo_store.conversations.erase(held, ERASED), return_exceptions=True)
+    assert erased is None
+    assert remains(database, held) == []
+
+
+async def test_what_is_taken_in_while_its_conversation_is_erased_keeps_no_content(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    held = await talked(mongo_store)
+    other = watching(once("inbox.insert_one", lambda: mongo_store.conversations.erase(held, ERASED)))
+    await other.inbox.take_in(posted(9, thread(), text="in between"))
+    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert remains(database, held) == []
+
+
+async def test_of_openers_that_race_no_key_is_left_without_its_conversation(
+    mongo_store: Store, database: Documents
+) -> None:
+    await asyncio.gather(*(mongo_store.inbox.take_in(posted(n, thread(), opens=True)) for n in range(1, 11)))
+    [conversation] = database.conversations.find()
+    keys = {key["_id"] for key in database["keys"].find()}
+    assert keys == {"canary", "workspace:T1", f"conversation:{conversation['_id']}"}
+
+
+async def test_an_erased_key_is_of_no_use_to_others_after_a_minute_or_once_they_are_told(
+    mongo_store: Store, database: Documents, clock: ManualClock
+) -> None:
+    conversation = await talked(mongo_store)
+    database["keys"].delete_one({"_id": f"conversation:{conversation.id}"})
+    clock.advance(59)
+    assert await mongo_store.conversations.row(conversation, 1) == said(1)
+    clock.advance(1)
+    with pytest.raises(LostConversation):
+        await mongo_store.conversations.row(conversation, 1)

@@ -1,0 +1,128 @@
+"""Confidentiality at rest: nothing that anybody wrote stands open, and nothing that is not listed can (design D13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import bson
+import pytest
+from pydantic import TypeAdapter
+from pymongo.database import Database
+from pymongo.errors import WriteError
+
+from app.core.events import MessagePosted, SlackEvent
+from app.core.model import Conversation, Message, Step
+from app.ports import Entry
+from store.schema import SHAPES
+from store.store import Store
+from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
+from tests.contract.store.planted import planted
+
+Documents = Database[dict[str, Any]]
+WORD = "Rumpelstilzchen"
+EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)
+
+EVERYWHERE = "_id team schema_version"
+THREAD = "channel root"
+AUDIT = "_id team schema_version conversation at type reason actor before after correlation counts.*"
+OPEN = {
+    "inbox": f"{EVERYWHERE} {THREAD} conversation ts state attempts hidden_until done_at",
+    "conversations": f"{EVERYWHERE} {THREAD} current owner version fence head lease_until holder "
+    + " ".join(f"trail.{field}" for field in AUDIT.split()),
+    "messages": f"{EVERYWHERE} conversation seq ts status fence",
+    "keys": EVERYWHERE,
+    "pacing": f"{EVERYWHERE} version numbers.* expires_at",
+    "rate_limits": f"{EVERYWHERE} version numbers.* expires_at",
+    "audit_events": AUDIT,
+}
+"""Every field that is stored open: ids, enums, times and counters, nothing else. Whoever adds one must add it here."""
+
+
+def leaves(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give each field that a validator allows, those inside of objects and lists by their path."""
+    kind = schema.get("bsonType", "object" if "properties" in schema else None)
+    if kind == "array":
+        yield from leaves(schema["items"], path)
+    elif kind == "object":
+        more = schema["additionalProperties"]
+        assert more is False or "properties" not in schema, f"{path} takes any field"
+        fields: dict[str, Any] = schema.get("properties") or {"*": more}
+        for name, field in fields.items():
+            yield from leaves(field, f"{path}.{name}".lstrip("."))
+    else:
+        yield path, schema
+
+
+@pytest.mark.req("S0-008", "S0-011")
+async def test_every_field_that_stands_open_is_on_the_list(mongo_store: Store, database: Documents) -> None:
+    found = {each["name"]: each["options"]["validator"]["$jsonSchema"] for each in database.list_collections()}
+    for name, schema in found.items():
+        fields = dict(leaves(schema))
+        unsealed = {path for path, field in fields.items() if field.get("bsonType") != "binData"}
+        assert unsealed == set(OPEN.get(name, "").split()), name
+        assert set(fields) - unsealed <= {"sealed"}, name
+    assert set(found) == set(OPEN)
+
+
+@pytest.mark.req("S0-008", "S0-011")
+async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
+    mongo_store: Store, database: Documents
+) -> None:
+    store = mongo_store
+    state, row = next(planted(TypeAdapter(Conversation), WORD)), next(planted(TypeAdapter(Message), WORD))
+    events = list(planted(EVENT, WORD))
+    await store.inbox.take_in(posted(1, opens=True, text=WORD))
+    for number, event in enumerate(events, 2):  # what says which, and when, stands open
+        await store.inbox.take_in(replace(event, thread=thread(), receipt=f"r{number}", **times(event, number)))
+    conversation = await claim(store)
+    rows = [replace(row, seq=seq, ts=ts(seq)) for seq in (1, 2)]
+    named = {name: getattr(conversation, name) for name in ("id", "thread", "owner", "version", "fence")}
+    conversation = await saved(store, replace(state, **named), *rows, audit=(happened("a"),))
+    await store.conversations.record_draft(conversation, replace(row, seq=1, text=f"{WORD} drafted"))
+    await store.inbox.done(["r2"])
+    await store.inbox.park(["r3"])
+    await store.limits.exchange("T1", "messages:U1", Entry(numbers={"taken": (1.0,)}), NEVER)
+    await store.pacing.exchange("T1", "chat.update", Entry(numbers={"sent": (1.0,)}), NEVER)
+    await store.conversations.release(conversation)
+    await store.conversations.save(Step(conversation=await claim(store), audit=(happened("b"),)))
+
+    dump = b"".join(map(bson.encode, (each for name in SHAPES for each in database[name].find())))
+    oplog = b"".join(map(bson.encode, database.client.local["oplog.rs"].find({"ns": {"$regex": f"^{database.name}"}})))
+    assert all(database[name].count_documents({}) for name in SHAPES), "a collection was left out"
+    assert set(database.list_collection_names()) == set(SHAPES)
+    assert thread().root.encode() in dump
+    assert thread().root.encode() in oplog, "these are not the stored bytes"
+    assert WORD.encode() not in dump + oplog
+    read = await store.inbox.open_rows(thread())
+    assert WORD in str(read), "nothing was planted"
+    assert WORD in str(await store.conversations.transcript(conversation, 0))
+
+
+def times(event: SlackEvent, number: int) -> dict[str, str]:
+    """The open time of an event; `at` is a field of its own where it is not `ts`."""
+    return {"ts": ts(number)} if isinstance(event, MessagePosted) else {"at": ts(number)}
+
+
+@pytest.mark.parametrize(
+    ("collection", "field", "value"),
+    [
+        ("inbox", "text", "open content"),
+        ("inbox", "state", "eaten"),
+        ("inbox", "attempts", -1),
+        ("conversations", "summary", "open content"),
+        ("conversations", "version", "1"),
+        ("conversations", "trail", [{"text": "open content"}]),
+        ("messages", "sealed", "open content"),
+        ("messages", "text", "open content"),
+        ("messages", "status", "open content"),
+        ("keys", "secret", b"open key"),
+    ],
+)
+async def test_a_field_that_is_not_allowed_is_refused(
+    mongo_store: Store, database: Documents, collection: str, field: str, value: object
+) -> None:
+    await saved(mongo_store, await claimed(mongo_store), said(1))
+    with pytest.raises(WriteError, match="failed validation"):
+        database[collection].update_one({}, {"$set": {field: value}})

@@ -1,0 +1,88 @@
+"""What cannot be opened is reported and set aside, and keeps nobody else waiting."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pymongo.database import Database
+from structlog.testing import capture_logs
+
+from app.core.errors import LostConversation
+from store.store import Store
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+
+Documents = Database[dict[str, Any]]
+
+
+async def broken(store: Store, database: Documents, change: dict[str, Any]) -> str:
+    """Leave a conversation that cannot be opened, with work, older than that of the second thread."""
+    conversation = await saved(store, await claimed(store, seconds=0), said(1))
+    database.conversations.update_one({"_id": conversation.id}, change)
+    await store.inbox.take_in(posted(2, opens=True))
+    return conversation.id
+
+
+@pytest.mark.parametrize("change", [{"$set": {"sealed": b"nonsense"}}, {"$set": {"sealed": bytes(40)}}])
+async def test_a_conversation_that_cannot_be_opened_is_reported_once_and_passed_over(
+    mongo_store: Store, database: Documents, change: dict[str, Any]
+) -> None:
+    broken_id = await broken(mongo_store, database, change)
+    with capture_logs() as lines:
+        assert (await claim(mongo_store)).thread == thread(2)
+        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        await mongo_store.inbox.take_in(posted(3, thread()))
+        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert [line["event"] for line in lines] == ["conversation_unreadable"]
+    assert lines[0]["conversation"] == broken_id
+
+
+async def test_a_conversation_whose_key_is_gone_is_passed_over_even_if_it_is_new(
+    mongo_store: Store, database: Documents, clock: ManualClock
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    database["keys"].delete_many({"_id": {"$regex": "^conversation:"}})
+    clock.advance(60)
+    await mongo_store.inbox.take_in(posted(2, opens=True))
+    assert (await claim(mongo_store)).thread == thread(2)
+
+
+async def test_after_a_minute_it_is_tried_again(mongo_store: Store, database: Documents) -> None:
+    conversation = await saved(mongo_store, await claimed(mongo_store, seconds=0), said(1))
+    [kept] = database.conversations.find()
+    database.conversations.update_one({}, {"$set": {"sealed": b"nonsense"}})
+    now = database.client.admin.command("hello")["localTime"]
+    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    [row] = database.inbox.find()
+    assert 50 < (row["hidden_until"] - now).total_seconds() < 120
+    assert row["attempts"] == 0
+    database.conversations.update_one({}, {"$set": {"sealed": kept["sealed"]}})
+    database.inbox.update_one({}, {"$set": {"hidden_until": datetime.fromtimestamp(0, UTC)}})
+    again = await claim(mongo_store)
+    assert (again.id, again.version) == (conversation.id, conversation.version)
+
+
+async def test_an_inbox_row_that_cannot_be_opened_is_reported_and_parked_and_the_others_are_read(
+    mongo_store: Store, database: Documents
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    await mongo_store.inbox.take_in(posted(2, thread()))
+    database.inbox.update_one({"_id": posted(1).receipt}, {"$set": {"sealed": b"nonsense"}})
+    with capture_logs() as lines:
+        assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [posted(2).receipt]
+        assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [posted(2).receipt]
+    assert [(line["event"], line["receipt"]) for line in lines] == [("inbox_row_unreadable", posted(1).receipt)]
+
+
+async def test_a_holder_whose_key_is_gone_has_lost_the_conversation(
+    mongo_store: Store, database: Documents, clock: ManualClock
+) -> None:
+    held = await saved(mongo_store, await claimed(mongo_store), said(1))
+    database["keys"].delete_many({"_id": {"$regex": "^conversation:"}})
+    clock.advance(60)
+    for rows in ((), (said(2),)):
+        with pytest.raises(LostConversation):
+            await saved(mongo_store, held, *rows)
+    assert database["keys"].count_documents({"_id": {"$regex": "^conversation:"}}) == 0

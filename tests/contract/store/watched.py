@@ -1,0 +1,93 @@
+"""A database that tells of each write before it is done, so that a test can die there or do something in between."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from app.core.errors import StoreUnavailable
+from store.cipher import MasterKeys
+from store.client import Database
+from store.conversations import MongoConversations
+from store.inbox import MongoInbox
+from store.keys import DataKeys
+from tests.contract.store.clock import ManualClock
+
+WRITES = frozenset(
+    {"insert_one", "insert_many", "update_one", "update_many", "delete_one", "delete_many", "bulk_write"}
+    | {"find_one_and_update"}
+)
+
+Before = Callable[[str], Awaitable[None]]
+"""Is told `collection.method`; what it raises happens instead of the write."""
+
+
+class _Collection:
+    def __init__(self, collection: Any, name: str, before: Before) -> None:
+        self._collection, self._name, self._before = collection, name, before
+
+    def __getattr__(self, method: str) -> Any:
+        real = getattr(self._collection, method)
+        if method not in WRITES:
+            return real
+
+        async def write(*args: Any, **kwargs: Any) -> Any:
+            await self._before(f"{self._name}.{method}")
+            return await real(*args, **kwargs)
+
+        return write
+
+
+class _Database:
+    def __init__(self, database: Database, before: Before) -> None:
+        self._database, self._before = database, before
+
+    def __getitem__(self, name: str) -> _Collection:
+        return _Collection(self._database[name], name, self._before)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What another process has of the store, its writes watched; the keys that it has read are its own."""
+
+    inbox: MongoInbox
+    conversations: MongoConversations
+    keys: DataKeys
+
+
+class Watching(Protocol):
+    """Opens it. With `master_keys`, as a process that was started with others."""
+
+    def __call__(self, before: Before, master_keys: str = "") -> Watched: ...
+
+
+def watched(database: Database, master_key: str, before: Before) -> Watched:
+    """Return the ports, with `before` called ahead of each write."""
+    seen = cast("Database", _Database(database, before))
+    keys = DataKeys(seen, MasterKeys.parse(master_key), ManualClock())
+    return Watched(MongoInbox(seen, keys), MongoConversations(seen, keys), keys)
+
+
+def dying_after(writes: int) -> Before:
+    """Let so many writes be done and none after, as if the process had died there."""
+    left = writes
+
+    async def before(_: str) -> None:
+        nonlocal left
+        if not left:
+            raise StoreUnavailable
+        left -= 1
+
+    return before
+
+
+def once(place: str, act: Callable[[], Awaitable[Any]]) -> Before:
+    """Do something ahead of the first write at this place."""
+    waiting = [act]
+
+    async def before(write: str) -> None:
+        if write == place and waiting:
+            await waiting.pop()()
+
+    return before

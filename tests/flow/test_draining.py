@@ -1,0 +1,49 @@
+"""The end of the program: what runs comes to its end, what cannot is marked, what waits is done by the next."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.core import texts
+from app.playground.claude import Gate, Turn
+from tests.flow.chat import Chat, chatting, text_of
+
+
+async def test_an_answer_under_way_comes_to_its_end_before_the_program_does(chat: Chat) -> None:
+    gate = asyncio.Event()
+    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]))
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("Half of", thread=thread)
+    stopping = asyncio.ensure_future(chat.stops())
+    await asyncio.sleep(0.2)
+    assert not stopping.done()
+    gate.set()
+    await stopping
+    assert [text_of(message) for message in chat.thread(thread)] == ["Half of it and the rest."]
+
+
+async def test_an_answer_that_takes_too_long_is_marked_before_the_program_ends(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, drain_seconds=0.1) as chat:
+        chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]))
+        thread = await chat.says("@Threadwise hi")
+        await chat.sees("Half of", thread=thread)
+        await chat.stops()
+        (message,) = chat.thread(thread)
+        assert texts.INTERRUPTED in text_of(message)
+        assert texts.RETRY in text_of(message)
+
+
+async def test_what_waited_for_an_answer_is_answered_by_the_next_process_without_being_asked_again(chat: Chat) -> None:
+    gate = asyncio.Event()
+    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "And the second.")
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("Half of", thread=thread)
+    await chat.says("and then?", thread=thread)
+    await chat.until(lambda: bool(chat.calls("reactions.add")))
+    stopping = asyncio.ensure_future(chat.stops())
+    await asyncio.sleep(0.1)
+    gate.set()
+    await stopping
+    assert len(chat.claude.requests) == 1
+    await chat.starts()
+    await chat.sees("And the second.", thread=thread)

@@ -1,0 +1,51 @@
+"""Erasing: asked for in the thread by its owner, confirmed by a button, and then nothing is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core import texts
+from app.core.machine import LOCKED
+from tests.flow.chat import Chat
+
+
+async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it(chat: Chat) -> None:
+    chat.will_answer("I shall remember marmalade.", "We have never met.")
+    thread = await chat.says("@Threadwise the word is marmalade")
+    await chat.sees("remember marmalade", thread=thread)
+    await chat.rests()
+    conversation = await chat.conversation(thread)
+    await chat.says("@Threadwise erase", thread=thread)
+    offer = await chat.sees("Shall I forget this conversation?", thread=thread)
+    await chat.slack.people.clicks("Maya", "#general", offer.ts, "erase")
+    await chat.sees(texts.ERASED, thread=thread)
+    await chat.rests()
+    for collection in ("conversations", "messages"):
+        assert await chat.documents(collection) == 0
+    assert await chat.documents("keys", {"_id": f"conversation:{conversation.id}"}) == 0
+    assert await chat.documents("inbox", {"sealed": {"$exists": True}}) == 0
+    assert await chat.documents("audit_events", {"type": "conversation_erased"}) == 1
+    await chat.says("@Threadwise which word?", thread=thread)
+    await chat.sees("We have never met.", thread=thread)
+    assert [message.text for message in chat.claude.requests[-1].prompt.messages] == ["which word?"]
+
+
+@pytest.mark.req("S0-002")
+async def test_somebody_else_cannot_erase_it(chat: Chat) -> None:
+    chat.will_answer("I shall remember marmalade.")
+    thread = await chat.says("@Threadwise the word is marmalade")
+    await chat.sees("remember marmalade", thread=thread)
+    refused = await chat.says("@Threadwise erase", who="Sam", thread=thread)
+    await chat.sees("can do that here", who="Sam", thread=thread)
+    await chat.until(lambda: LOCKED in chat.marks(refused))
+    assert await chat.documents("conversations") == 1
+
+
+async def test_asking_to_erase_erases_nothing_yet(chat: Chat) -> None:
+    chat.will_answer("I shall remember marmalade.", "Marmalade.")
+    thread = await chat.says("@Threadwise the word is marmalade")
+    await chat.sees("remember marmalade", thread=thread)
+    await chat.says("@Threadwise erase", thread=thread)
+    await chat.sees("Shall I forget this conversation?", thread=thread)
+    await chat.says("on second thought: which word?", thread=thread)
+    await chat.sees("Marmalade.", thread=thread)

@@ -1,0 +1,129 @@
+"""Stop stops: by the button, by Slack's own Stop, by the word; by the owner, wherever the answer runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.core import texts
+from app.core.machine import LOCKED, QUEUED
+from app.playground.claude import Gate, Turn
+from app.wiring import running
+from tests.flow.chat import Chat, chatting, text_of
+
+
+def half_of_an_answer() -> Turn:
+    """An answer that stands still after its first words until the model's stream is closed."""
+    return Turn(text="Half of it and never the rest.", gates=[Gate(10, asyncio.Event())])
+
+
+@pytest.mark.req("S0-020")
+async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(chat: Chat) -> None:
+    chat.will_answer(half_of_an_answer(), "Something shorter.")
+    thread = await chat.says("@Threadwise tell me everything")
+    draft = await chat.sees("Half of", thread=thread)
+    await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
+    stopped = await chat.sees(texts.STOPPED, thread=thread)
+    await chat.rests()
+    assert stopped.ts == draft.ts
+    assert "Half of" in text_of(stopped)
+    assert texts.STOP not in text_of(stopped).splitlines()
+    assert chat.claude.requests[-1].outcome == "aborted"
+    await chat.says("shorter, please", thread=thread)
+    await chat.sees("Something shorter.", thread=thread)
+    told = chat.claude.requests[-1].prompt.messages[1].text
+    assert told.startswith("Half of")
+    assert told.endswith("[Conversation interrupted]")
+
+
+async def test_after_the_click_the_message_is_edited_once_at_most(chat: Chat) -> None:
+    chat.will_answer(half_of_an_answer())
+    thread = await chat.says("@Threadwise tell me everything")
+    draft = await chat.sees("Half of", thread=thread)
+    before = len(chat.calls("chat.update"))
+    await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
+    await chat.sees(texts.STOPPED, thread=thread)
+    await chat.rests()
+    assert len(chat.calls("chat.update")) == before + 1
+
+
+@pytest.mark.parametrize("words", ["stop", "@Threadwise Stop!"])
+async def test_the_word_alone_is_a_stop(chat: Chat, words: str) -> None:
+    chat.will_answer(half_of_an_answer())
+    thread = await chat.says("@Threadwise tell me everything")
+    await chat.sees("Half of", thread=thread)
+    await chat.says(words, thread=thread)
+    await chat.sees(texts.STOPPED, thread=thread)
+    await chat.rests()
+    assert len(chat.claude.requests) == 1
+
+
+async def test_slacks_own_stop_ends_the_answer_and_the_session_is_at_rest_again(chat: Chat) -> None:
+    chat.will_answer(half_of_an_answer())
+    thread = await chat.says("@Threadwise tell me everything")
+    await chat.sees("Half of", thread=thread)
+    await chat.until(lambda: sessions(chat) == ["processing"])
+    await chat.slack.people.stops("Maya", "#general", thread)
+    await chat.sees(texts.STOPPED, thread=thread)
+    await chat.until(lambda: sessions(chat) == ["active"])
+
+
+async def test_stop_before_the_first_word_says_so(chat: Chat) -> None:
+    chat.will_answer(Turn(text="Never shown.", gates=[Gate(0, asyncio.Event())]))
+    thread = await chat.says("@Threadwise tell me everything")
+    await chat.claude.arrival(1)
+    await chat.says("stop", thread=thread)
+    await chat.sees(texts.STOPPED_EARLY, thread=thread)
+
+
+@pytest.mark.req("S0-044")
+async def test_nobody_but_the_owner_stops_an_answer(chat: Chat) -> None:
+    gate = asyncio.Event()
+    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]))
+    thread = await chat.says("@Threadwise tell me everything")
+    draft = await chat.sees("Half of", thread=thread)
+    await chat.slack.people.clicks("Sam", "#general", draft.ts, "stop")
+    await chat.sees("can do that here", who="Sam", thread=thread)
+    refused = await chat.says("@Threadwise stop", who="Sam", thread=thread)
+    await chat.until(lambda: LOCKED in chat.marks(refused))
+    gate.set()
+    await chat.sees("and the rest.", thread=thread)
+
+
+async def test_stop_when_nothing_runs_is_told_so(chat: Chat) -> None:
+    chat.will_answer("Done already.")
+    thread = await chat.says("@Threadwise hi")
+    await chat.sees("Done already.", thread=thread)
+    await chat.rests()
+    await chat.says("stop", thread=thread)
+    await chat.sees(texts.NO_STREAM, thread=thread)
+
+
+async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_together_after_a_stop(chat: Chat) -> None:
+    chat.will_answer(half_of_an_answer(), "Both of you: yes.")
+    thread = await chat.says("@Threadwise tell me everything")
+    draft = await chat.sees("Half of", thread=thread)
+    waiting = [await chat.says(text, thread=thread) for text in ("only the dates", "and the places")]
+    for ts in waiting:
+        await chat.until(lambda ts=ts: QUEUED in chat.marks(ts))
+    await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
+    await chat.sees("Both of you: yes.", thread=thread)
+    await chat.rests()
+    assert chat.claude.requests[-1].prompt.last_user_text == "only the dates\n\nand the places"
+    assert [chat.marks(ts) for ts in waiting] == [[], []]
+
+
+async def test_a_stop_reaches_the_process_that_answers_whichever_process_heard_it(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, poll_seconds=30.0) as chat, running(chat.settings, http=False):
+        for _ in range(4):
+            chat.will_answer(half_of_an_answer())
+            thread = await chat.says("@Threadwise tell me everything")
+            draft = await chat.sees("Half of", thread=thread)
+            await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
+            await chat.sees(texts.STOPPED, thread=thread)
+
+
+def sessions(chat: Chat) -> list[str]:
+    """How the agent sessions stand that Slack knows of."""
+    return [session.status for session in chat.slack.workspace.sessions.values()]

@@ -1,0 +1,127 @@
+"""The commands that look after the database: `threadwise keys rotate` and `threadwise erase`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pydantic import SecretStr
+
+from app import upkeep
+from app.clock import SystemClock
+from app.core.errors import SettingsError
+from app.core.model import Conversation
+from app.settings import Settings
+from app.upkeep import Erasure
+from store.cipher import MasterKeys
+from store.mongo import open_store
+from store.store import Store
+from tests.contract.store.events import claimed, said, saved, thread
+from tests.flow.chat import unread_settings
+
+
+@dataclass(frozen=True)
+class Place:
+    """A database with one conversation in it."""
+
+    uri: str
+    database: str
+    master_key: str
+    conversation: Conversation
+    folder: Path
+
+    @asynccontextmanager
+    async def store(self, master_key: str) -> AsyncGenerator[Store]:
+        store = await open_store(self.uri, self.database, MasterKeys.parse(master_key), SystemClock())
+        try:
+            yield store
+        finally:
+            store.close()
+
+    async def erased(self) -> bool:
+        async with self.store(self.master_key) as store:
+            return await store.conversations.find(thread()) is None
+
+    def settings(self, master_key: str) -> Settings:
+        named: dict[str, Any] = {"mongodb_uri": SecretStr(self.uri), "database": self.database}
+        return unread_settings({**named, "master_key": SecretStr(master_key)})
+
+    async def starts(self, *command: str, stdin: int = DEVNULL, master_key: str = "") -> Process:
+        named = {"MONGODB_URI": self.uri, "THREADWISE_DATABASE": self.database}
+        key = {"THREADWISE_MASTER_KEY": master_key or self.master_key}
+        system = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONPATH": str(Path(__file__).parents[2])}
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "app", *command,
+            cwd=self.folder, stdin=stdin, stdout=PIPE, stderr=PIPE, env={**system, **named, **key},
+        )  # fmt: skip
+
+    async def says(self, *command: str, master_key: str = "") -> tuple[int | None, str, str]:
+        process = await self.starts(*command, master_key=master_key)
+        out, errors = await process.communicate()
+        return process.returncode, out.decode(), errors.decode()
+
+
+@pytest.fixture
+async def place(mongo_uri: str, tmp_path: Path) -> Place:
+    key, database = MasterKeys.generate(), f"upkeep_{uuid4().hex[:12]}"
+    store = await open_store(mongo_uri, database, MasterKeys.parse(key), SystemClock())
+    conversation = await saved(store, await claimed(store), said(1, "kept"))
+    store.close()
+    return Place(mongo_uri, database, key, conversation, tmp_path)
+
+
+async def test_after_keys_rotate_the_new_master_key_is_enough(place: Place) -> None:
+    new = MasterKeys.generate()
+    status, out, _ = await place.says("keys", "rotate", master_key=f"{new},{place.master_key}")
+    assert (status, out.splitlines()[0]) == (0, "2 keys were sealed anew, 0 had the first master key already.")
+    assert "No other master key is needed" in out
+    async with place.store(new) as store:
+        assert await store.conversations.row(place.conversation, 1) == said(1, "kept")
+
+
+async def test_keys_are_not_rotated_with_a_master_key_that_never_was_theirs(place: Place) -> None:
+    with pytest.raises(SettingsError, match="THREADWISE_MASTER_KEY is not the key that this database was begun with"):
+        await upkeep.rotate_keys(place.settings(MasterKeys.generate()))
+
+
+async def test_a_conversation_is_erased_if_that_is_agreed_to_and_is_then_unknown(place: Place) -> None:
+    settings, id_ = place.settings(place.master_key), place.conversation.id
+    asked: list[Conversation] = []
+    assert await upkeep.erase(settings, id_, lambda found: bool(asked.append(found))) is Erasure.DECLINED
+    assert (asked[0].thread, asked[0].owner, await place.erased()) == (thread(), "U1", False)
+    assert await upkeep.erase(settings, id_, lambda _: True) is Erasure.DONE
+    assert await place.erased()
+    assert await upkeep.erase(settings, id_, lambda _: True) is Erasure.UNKNOWN
+
+
+async def test_an_id_that_is_unknown_is_told_and_exits_with_2(place: Place) -> None:
+    status, _, errors = await place.says("erase", "nobody", "--yes")
+    assert (status, errors.startswith("There is no conversation nobody.")) == (2, True)
+
+
+async def test_without_a_terminal_nothing_is_erased_unless_it_is_said(place: Place) -> None:
+    status, _, errors = await place.says("erase", place.conversation.id)
+    assert (status, "--yes" in errors) == (2, True)
+    assert not await place.erased()
+
+
+async def test_on_a_terminal_it_asks_and_does_what_is_answered(place: Place) -> None:
+    ours, theirs = os.openpty()
+    try:
+        process = await place.starts("erase", place.conversation.id, stdin=theirs)
+        os.write(ours, b"y\n")
+        out, _ = await process.communicate()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert f"Erase the conversation {place.conversation.id} in C1, begun by U1, for good? [y/N]" in out.decode()
+    assert (process.returncode, await place.erased()) == (0, True)

@@ -1,0 +1,74 @@
+"""A model that says what it was told to, and a draft on paper."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+
+from app.core.model import MessageStatus, Usage
+from app.ports import Counted, ModelReply, ModelRequest, TextDelta
+
+REQUEST = ModelRequest(model="claude-x", system="", messages=[{"role": "user", "content": "hi"}], max_tokens=100)
+ANSWER = ModelReply(
+    text="Hello",
+    content='[{"type":"text","text":"Hello"}]',
+    status=MessageStatus.COMPLETE,
+    usage=Usage(input_tokens=7, output_tokens=2),
+    model="claude-x-1",
+    reference="req_1",
+)
+COUNTED = Counted(usage=Usage(input_tokens=7, output_tokens=1), model="claude-x-1", reference="req_1")
+
+Part = TextDelta | Counted | ModelReply | Exception | asyncio.Event | Callable[[], None]
+
+
+class ScriptedModel:
+    """Implements `Model`: each request takes one script.
+
+    Of a script, exceptions are raised, events are waited for, and functions are called.
+    """
+
+    def __init__(self, *scripts: Sequence[Part]) -> None:
+        self._scripts = list(scripts)
+        self.asked: list[ModelRequest] = []
+        self.begun, self.closed = asyncio.Event(), asyncio.Event()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        self.asked.append(request)
+        self.begun.set()
+        try:
+            for part in self._scripts.pop(0):
+                match part:
+                    case TextDelta() | Counted() | ModelReply():
+                        yield part
+                    case Exception():
+                        raise part
+                    case asyncio.Event():
+                        await part.wait()
+                    case _:
+                        part()
+        finally:
+            self.closed.set()
+
+
+class PaperDraft:
+    """Implements `Draft`: keeps what it was offered. `seen` is set by each offer."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.seen = asyncio.Event()
+        self.closings = 0
+
+    def show(self, text: str) -> None:
+        assert not self.closings
+        self.shown.append(text)
+        self.seen.set()
+
+    async def close(self) -> tuple[str, ...]:
+        self.closings += 1
+        await asyncio.sleep(0)
+        return ("9.1", "9.2")
+
+
+def deltas(*texts: str) -> list[TextDelta]:
+    return [TextDelta(text=text) for text in texts]

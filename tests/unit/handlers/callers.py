@@ -1,0 +1,44 @@
+"""Callers at the doors of some processes that share one ledger, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from handlers.budget import TIERS
+from handlers.pacer import NEVER, Pacer, Priority
+from tests.fakes import VirtualClock, WatchedLedger
+from tests.unit.handlers.slack import TEAM
+
+POST = "chat.postMessage"
+AT_ONCE = TIERS[POST].calls
+
+
+class Workspace:
+    """Some processes over one ledger."""
+
+    def __init__(self, processes: int = 1) -> None:
+        self.clock = VirtualClock()
+        self.ledger = WatchedLedger(self.clock)
+        self.pacers = [Pacer(self.clock, TEAM, self.ledger) for _ in range(processes)]
+        self.pacer = self.pacers[0]
+        self.served: list[str] = []
+        self._callers: list[asyncio.Task[None]] = []
+
+    def calls(self, name: str, priority: Priority, last: float = NEVER, door: str = POST) -> asyncio.Task[None]:
+        """Somebody asks for a turn; their name is noted when they get it."""
+
+        async def call() -> None:
+            await self.pacer.turn(door, "C1", priority, last)
+            self.served.append(name)
+
+        self._callers.append(asyncio.ensure_future(call()))
+        return self._callers[-1]
+
+    async def crowd(self) -> None:
+        """Use up what the door gives at once."""
+        for _ in range(AT_ONCE):
+            await self.pacer.turn(POST, "C1", Priority.FINAL)
+
+    async def all_served(self) -> list[str]:
+        await asyncio.gather(*self._callers)
+        return self.served

@@ -1,0 +1,33 @@
+"""A workspace with one process of ours in it, in virtual time."""
+
+from __future__ import annotations
+
+from app.core.model import MessageStatus
+from handlers.outlet import SlackOutlet
+from tests.fakes import VirtualClock, WatchedLedger
+from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversation, reply
+
+
+class Place:
+    """A workspace with one process."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock()
+        self.slack, self.ledger = StrictSlack(self.clock), WatchedLedger(self.clock)
+        self.outlet = SlackOutlet(self.slack, self.clock, TEAM, self.ledger)
+        self.notes = Notes()
+
+    @property
+    def posts(self) -> list[Post]:
+        return list(self.slack.posts.values())
+
+    async def says(
+        self, text: str, status: MessageStatus = MessageStatus.COMPLETE, parts: tuple[str, ...] = ()
+    ) -> None:
+        """Deliver a reply that nobody here has drafted."""
+        await self.outlet.finish(conversation(), reply(text, status, parts), self.notes, None)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What was kept of where the reply stands."""
+        return self.notes.texts[-1][1]

@@ -1,0 +1,161 @@
+"""Slack as the outlet sees it, in virtual time: it counts strictly, takes its time, keeps messages, and can fail."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
+from app.playground.slack.clock import Clock as SlacksClock
+from app.playground.slack.methods import METHODS
+from app.playground.slack.tiers import Meter
+from app.ports import Clock
+from handlers.web import Answer
+
+TOO_EARLY = 429
+TEAM = "T1"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call as it arrived. `error` is Slack's code, or 429, or empty."""
+
+    at: float
+    method: str
+    arguments: dict[str, Any]
+    error: str | int = ""
+
+
+class _Minutes(SlacksClock):
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(1.0)
+        self._clock = clock
+
+    def now(self) -> float:
+        return self._clock.monotonic()
+
+
+@dataclass
+class Post:
+    """A message of ours."""
+
+    channel: str
+    text: str
+    blocks: list[dict[str, Any]]
+    metadata: dict[str, Any]
+
+    @property
+    def actions(self) -> list[str]:
+        """The `action_id` of each button below it."""
+        return [
+            element["action_id"] for block in self.blocks if block["type"] == "actions" for element in block["elements"]
+        ]
+
+    @property
+    def markdown(self) -> str:
+        return "".join(block["text"] for block in self.blocks if block["type"] == "markdown")
+
+
+@dataclass
+class StrictSlack:
+    """Implements `handlers.line.Web`. `tiers` are calls a minute by method, in place of Slack's own."""
+
+    clock: Clock
+    tiers: Mapping[str, int] = field(default_factory=dict[str, int])
+    seconds: float = 0.1
+    """How long a call takes: half there, half back."""
+    calls: list[Call] = field(default_factory=list[Call])
+    posts: dict[str, Post] = field(default_factory=dict[str, Post])
+    faults: dict[str, list[Exception | None]] = field(default_factory=dict[str, list[Exception | None]])
+    """What the next calls of a method end with, after they were carried out if the error is ambiguous."""
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        self._meter = Meter(_Minutes(self.clock), self.tiers)
+
+    async def call(self, method: str, **arguments: Any) -> Answer:
+        await self.clock.sleep(self.seconds / 2)
+        channel = str(arguments.get("channel", ""))
+        if early := self._meter.wait(method, METHODS[method].tier, channel):
+            self.calls.append(Call(self.clock.monotonic(), method, arguments, TOO_EARLY))
+            await self.clock.sleep(self.seconds / 2)
+            raise SlackUnavailable(method, after=math.ceil(early))
+        answer = self._carry_out(method, arguments)
+        await self.clock.sleep(self.seconds / 2)
+        return answer
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+    def made(self, *methods: str) -> list[Call]:
+        """The calls of these methods that Slack counted, in order."""
+        return [call for call in self.calls if call.method in methods and call.error != TOO_EARLY]
+
+    @property
+    def too_early(self) -> list[Call]:
+        return [call for call in self.calls if call.error == TOO_EARLY]
+
+    def _carry_out(self, method: str, arguments: dict[str, Any]) -> Answer:
+        fault = next(iter(faults), None) if (faults := self.faults.get(method, [])) else None
+        if faults:
+            faults.pop(0)
+        code = fault.code if isinstance(fault, SlackRefused) else ""
+        self.calls.append(Call(self.clock.monotonic(), method, arguments, code))
+        if fault and not (isinstance(fault, SlackUnavailable) and fault.ambiguous):
+            raise fault
+        answer = self._change(method, arguments)
+        if fault:
+            raise fault
+        return answer
+
+    def _change(self, method: str, arguments: dict[str, Any]) -> Answer:
+        match method:
+            case "chat.postMessage":
+                ts = f"{1_700_000_000 + len(self.calls)}.000100"
+                self.posts[ts] = Post(
+                    arguments["channel"], arguments["text"], arguments["blocks"], arguments.get("metadata", {})
+                )
+                return {"ts": ts}
+            case "chat.update":
+                post = self.posts[arguments["ts"]]
+                post.text, post.blocks = arguments["text"], arguments["blocks"]
+            case "chat.delete":
+                if self.posts.pop(arguments["ts"], None) is None:
+                    raise SlackRefused(method, "message_not_found")
+            case "conversations.replies":
+                oldest = arguments["oldest"]
+                found = ((ts, post) for ts, post in self.posts.items() if post.channel == arguments["channel"])
+                return {"messages": [{"ts": ts, "metadata": post.metadata} for ts, post in found if ts >= oldest]}
+            case "users.info":
+                return {"user": {"name": "maya", "profile": {"display_name": "Maya"}}}
+            case _:
+                pass
+        return {}
+
+
+@dataclass
+class Notes:
+    """Implements `app.ports.Keeper`: remembers what it was told, and may have lost the conversation."""
+
+    texts: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
+    trouble: Exception | None = None
+
+    def check(self) -> None:
+        if self.trouble:
+            raise self.trouble
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        self.check()
+        self.texts.append((text, parts))
+
+
+def conversation(number: int = 1, channel: str = "C1") -> Conversation:
+    thread = ThreadKey(team=TEAM, channel=channel, root=f"1600000000.{number:06}")
+    return Conversation(id=f"c{number}", thread=thread, owner="U1")
+
+
+def reply(text: str = "", status: MessageStatus = MessageStatus.STREAMING, parts: tuple[str, ...] = ()) -> Message:
+    return Message(seq=7, role=Role.ASSISTANT, text=text, status=status, parts=parts)

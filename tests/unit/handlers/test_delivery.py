@@ -1,0 +1,114 @@
+"""The messages of one reply: each made once, whatever fails, and none left over."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.core import stream
+from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
+from handlers.delivery import ATTEMPTS
+from handlers.pacer import Pacer
+from tests.fakes import virtual
+from tests.unit.handlers.place import Place
+from tests.unit.handlers.slack import TEAM, Post
+
+UPDATE, POST, DELETE = "chat.update", "chat.postMessage", "chat.delete"
+TWO_PAGES = "One line of it.\n\n" * (stream.PARAGRAPH_AT // 16) + "The rest."
+
+
+@virtual
+async def test_messages_that_a_shorter_text_does_not_need_are_removed() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    await place.says("Short.", parts=place.parts)
+    assert [post.markdown for post in place.posts] == ["Short."]
+    assert len(place.parts) == 1
+
+
+@virtual
+async def test_a_message_that_somebody_removed_already_is_fine() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.posts.pop(place.parts[-1])
+    await place.says("Short.", parts=place.parts)
+    assert len(place.parts) == 1
+
+
+@virtual
+async def test_a_message_that_slack_will_not_remove_is_told() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")]
+    with pytest.raises(SlackRefused):
+        await place.says("Short.", parts=place.parts)
+
+
+@virtual
+async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
+    await place.says("Hello.")
+    assert [post.markdown for post in place.posts] == ["Hello."]
+    assert place.parts == tuple(place.slack.posts)
+
+
+@virtual
+async def test_who_takes_over_finds_what_the_one_before_posted() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    known = place.parts[:1]
+    await place.says(TWO_PAGES + " More.", parts=known)
+    assert len(place.posts) == 2
+    assert place.posts[-1].markdown.endswith("The rest. More.")
+
+
+@virtual
+async def test_messages_of_others_are_never_taken_for_ours() -> None:
+    place = Place()
+    for metadata in ({}, {"event_type": "other", "event_payload": {"key": "c1:7:0"}}):
+        place.slack.posts[f"1700000099.00000{len(metadata)}"] = Post("C1", "theirs", [], metadata)
+    await place.says("Hello.")
+    assert [post.text for post in place.posts] == ["theirs", "theirs", "Hello."]
+
+
+@virtual
+async def test_retry_after_is_waited_for_however_often_it_comes() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackUnavailable(POST, after=10)] * (ATTEMPTS + 2)
+    await place.says("Hello.")
+    assert place.clock.monotonic() >= 10 * (ATTEMPTS + 2)
+    assert len(place.posts) == 1
+
+
+@virtual
+async def test_after_several_outages_the_work_is_put_off() -> None:
+    place = Place()
+    await place.says("Hello")
+    place.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)] * ATTEMPTS
+    with pytest.raises(SlackUnavailable):
+        await place.says("Hello.", parts=place.parts)
+    assert len(place.slack.made(UPDATE)) == ATTEMPTS
+
+
+@virtual
+async def test_a_conversation_that_was_lost_is_not_written() -> None:
+    place = Place()
+    await place.says("Hello")
+    place.notes.trouble = LostConversation()
+    with pytest.raises(LostConversation):
+        await place.says("Hello.", parts=place.parts)
+    assert place.slack.made(UPDATE) == []
+
+
+@pytest.mark.parametrize("method", [UPDATE, DELETE])
+@virtual
+async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(method: str) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    await Pacer(place.clock, TEAM, place.ledger).refused(method, "", 20)
+    asyncio.get_running_loop().call_later(10, setattr, place.notes, "trouble", LostConversation())
+    with pytest.raises(LostConversation):
+        await place.says("Short.", parts=place.parts)
+    assert place.slack.made(method) == []

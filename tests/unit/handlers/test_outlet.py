@@ -1,0 +1,199 @@
+"""What the outlet says to Slack: final forms, whispers, marks, names."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from app.core import stream, texts
+from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
+from app.core.model import MessageStatus
+from handlers.blocks import ERASE_ACTION, RETRY_ACTION
+from handlers.outlet import NAMES
+from tests.fakes import virtual
+from tests.unit.handlers.place import Place
+from tests.unit.handlers.slack import TEAM, conversation, reply
+
+UPDATE, POST, REPLIES, DELETE = "chat.update", "chat.postMessage", "conversations.replies", "chat.delete"
+THREAD = conversation().thread
+TWO_PAGES = "One line of it.\n\n" * (stream.PARAGRAPH_AT // 16) + "The rest."
+DONE = MessageStatus.COMPLETE
+
+
+@virtual
+async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there_is_one() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    assert [post.markdown for post in place.posts] == list(stream.pages(TWO_PAGES))
+    assert [len(parts) for _, parts in place.notes.texts] == [1, 2]
+
+
+@virtual
+async def test_a_draft_becomes_final_by_edits_and_loses_its_stop() -> None:
+    place = Place()
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    draft.show("Hello")
+    await asyncio.sleep(1)
+    parts = await draft.close()
+    final = replace(reply("Hello.", DONE), parts=parts)
+    await place.outlet.finish(conversation(), final, place.notes, draft)
+    assert [(post.markdown, post.actions) for post in place.posts] == [("Hello.", [])]
+
+
+@virtual
+async def test_what_already_looks_right_is_not_written_again() -> None:
+    place = Place()
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    await draft.close()
+    for _ in range(2):
+        await place.outlet.finish(conversation(), reply("Hello.", DONE), place.notes, draft)
+    assert len(place.slack.made(POST, UPDATE)) == 1
+
+
+@virtual
+async def test_closing_words_and_buttons_stand_below_the_last_page_alone() -> None:
+    place = Place()
+    await place.says(TWO_PAGES, MessageStatus.INTERRUPTED)
+    assert [post.actions for post in place.posts] == [[], [RETRY_ACTION]]
+
+
+@virtual
+async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
+    place = Place()
+    place.ledger.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await place.says("Hello.")
+    with pytest.raises(StoreUnavailable):
+        await place.outlet.tell(THREAD, "U1", "Hi.")
+    assert place.slack.calls == []
+
+
+@virtual
+async def test_a_page_that_slack_will_not_render_is_shown_without_markup() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackRefused(POST, "invalid_blocks")]
+    await place.says("Hello.")
+    (post,) = place.posts
+    assert post.blocks[0]["type"] == "rich_text"
+
+
+@virtual
+async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackRefused(POST, "is_archived")]
+    with pytest.raises(SlackRefused):
+        await place.says("Hello.")
+    assert len(place.slack.made(POST)) == 1
+
+
+@virtual
+async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
+    place = Place()
+    await place.outlet.tell(THREAD, "U2", "Hi.")
+    (call,) = place.slack.made("chat.postEphemeral")
+    assert call.arguments == {"channel": "C1", "user": "U2", "thread_ts": THREAD.root, "text": "Hi."}
+
+
+@virtual
+async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
+    place = Place()
+    await place.outlet.tell(replace(THREAD, channel="D1"), "U2", "Hi.")
+    (call,) = place.slack.made("chat.postEphemeral")
+    assert "thread_ts" not in call.arguments
+
+
+@virtual
+async def test_the_offer_to_erase_names_its_thread_and_is_made_once() -> None:
+    place = Place()
+    place.slack.faults["chat.postEphemeral"] = [SlackUnavailable("chat.postEphemeral", ambiguous=True)]
+    with pytest.raises(SlackUnavailable):
+        await place.outlet.offer_erase(THREAD, "U1")
+    (call,) = place.slack.made("chat.postEphemeral")
+    (button,) = call.arguments["blocks"][-1]["elements"]
+    assert call.arguments["text"] == texts.ERASE_OFFER
+    assert (button["action_id"], button["value"], button["style"]) == (ERASE_ACTION, THREAD.root, "danger")
+
+
+@virtual
+async def test_a_mark_is_left_and_taken_back() -> None:
+    place = Place()
+    await place.outlet.react(THREAD, "1.1", "lock")
+    await place.outlet.unreact(THREAD, "1.1", "lock")
+    assert [call.method for call in place.slack.calls] == ["reactions.add", "reactions.remove"]
+    assert all(call.arguments == {"channel": "C1", "timestamp": "1.1", "name": "lock"} for call in place.slack.calls)
+
+
+@pytest.mark.parametrize("code", ["no_reaction", "message_not_found"])
+@virtual
+async def test_a_mark_that_is_gone_already_is_fine(code: str) -> None:
+    place = Place()
+    place.slack.faults["reactions.remove"] = [SlackRefused("reactions.remove", code)]
+    await place.outlet.unreact(THREAD, "1.1", "lock")
+
+
+@pytest.mark.parametrize("code", ["already_reacted", "message_not_found"])
+@virtual
+async def test_a_mark_that_is_there_already_is_fine(code: str) -> None:
+    place = Place()
+    place.slack.faults["reactions.add"] = [SlackRefused("reactions.add", code)]
+    await place.outlet.react(THREAD, "1.1", "lock")
+
+
+@virtual
+async def test_a_mark_that_slack_refuses_is_told() -> None:
+    place = Place()
+    place.slack.faults["reactions.add"] = [SlackRefused("reactions.add", "missing_scope")]
+    with pytest.raises(SlackRefused):
+        await place.outlet.react(THREAD, "1.1", "lock")
+
+
+@virtual
+async def test_a_http_200_that_says_ratelimited_closes_the_door_too() -> None:
+    place = Place()
+    place.slack.faults["reactions.add"] = [SlackUnavailable("reactions.add", after=30)]
+    with pytest.raises(SlackUnavailable):
+        await place.outlet.react(THREAD, "1.1", "lock")
+    await place.outlet.react(THREAD, "1.1", "lock")
+    assert place.clock.monotonic() >= 30
+
+
+@virtual
+async def test_slack_is_asked_for_a_name_once() -> None:
+    place = Place()
+    assert [await place.outlet.name_of(TEAM, "U1") for _ in range(3)] == ["Maya"] * 3
+    assert len(place.slack.calls) == 1
+
+
+@pytest.mark.parametrize("error", [SlackRefused("users.info", "user_not_found"), SlackUnavailable("users.info")])
+@virtual
+async def test_where_slack_does_not_tell_a_name_the_id_serves_and_it_is_asked_again(error: Exception) -> None:
+    place = Place()
+    place.slack.faults["users.info"] = [error]
+    assert await place.outlet.name_of(TEAM, "U1") == "U1"
+    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
+
+
+@virtual
+async def test_only_so_many_names_are_remembered() -> None:
+    place = Place()
+    place.slack.seconds = 0
+    for number in range(NAMES + 1):
+        await place.outlet.name_of(TEAM, f"U{number}")
+    asked = len(place.slack.calls)
+    await place.outlet.name_of(TEAM, f"U{NAMES}")
+    assert len(place.slack.calls) == asked
+    await place.outlet.name_of(TEAM, "U0")
+    assert len(place.slack.calls) == asked + 1
+
+
+@virtual
+async def test_at_the_end_connections_are_closed_and_nothing_goes_on() -> None:
+    place = Place()
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    await draft.close()
+    await place.outlet.close()
+    assert place.slack.is_closed
+    await asyncio.sleep(10)
+    assert place.slack.calls == []

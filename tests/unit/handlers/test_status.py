@@ -1,0 +1,165 @@
+"""What Slack shows beside a thread while we work."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.core import texts
+from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.model import Message, MessageStatus
+from handlers.delivery import Delivery
+from handlers.line import Line
+from handlers.pacer import Pacer
+from handlers.status import NOT_OFFERED, SESSION, THREAD, Statuses
+from tests.fakes import virtual
+from tests.unit.handlers.place import Place
+from tests.unit.handlers.slack import TEAM, Notes, conversation, reply
+
+
+class Office(Place):
+    """Where a status can be seen."""
+
+    async def answers(self, row: Message | None = None, seconds: float = 5.0, number: int = 1) -> None:
+        """Think for a while, say one word, think again, and end."""
+        thread, row, notes = conversation(number), row or reply(), Notes()
+        draft = self.outlet.draft(thread, row, notes)
+        await asyncio.sleep(seconds)
+        draft.show("Hello\n")
+        await asyncio.sleep(seconds)
+        parts = await draft.close()
+        await self.outlet.finish(thread, reply("Hello.", MessageStatus.COMPLETE, parts), notes, draft)
+        await asyncio.sleep(seconds)
+
+    def said(self, method: str) -> list[str]:
+        return [call.arguments["status"] for call in self.slack.made(method)]
+
+
+@virtual
+async def test_until_the_first_words_slack_shows_that_we_think_and_takes_it_back_itself() -> None:
+    place = Office()
+    await place.answers()
+    assert place.said(THREAD) == [texts.THINKING]
+    call = place.slack.made(THREAD)[0].arguments
+    assert (call["channel_id"], call["thread_ts"]) == ("C1", conversation().thread.root)
+
+
+@virtual
+async def test_a_session_is_processing_from_the_beginning_of_an_answer_to_its_delivery() -> None:
+    place = Office()
+    await place.answers()
+    assert place.said(SESSION) == ["processing", "active"]
+    assert place.slack.made(SESSION)[-1].at > place.slack.made("chat.update")[-1].at
+
+
+@virtual
+async def test_after_a_takeover_the_session_is_active_again() -> None:
+    place = Office()
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
+    await asyncio.sleep(1)
+    assert place.said(SESSION) == ["active"]
+
+
+@virtual
+async def test_neither_delays_the_first_words() -> None:
+    place = Office()
+    place.slack.faults[THREAD] = [SlackUnavailable(THREAD, after=60)]
+    draft = place.outlet.draft(conversation(), reply(), Notes())
+    draft.show("Hello\n")
+    await asyncio.sleep(0.06)
+    assert place.slack.made("chat.postMessage")[0].at == place.slack.seconds / 2
+    await draft.close()
+
+
+@virtual
+async def test_a_status_that_arrives_after_the_first_words_is_taken_back() -> None:
+    place = Office()
+    await place.answers(seconds=0.06)
+    await asyncio.sleep(5)
+    assert place.said(THREAD) == [texts.THINKING, ""]
+
+
+@virtual
+async def test_a_status_whose_turn_comes_after_the_first_words_is_not_shown() -> None:
+    place = Office()
+    await Pacer(place.clock, TEAM, place.ledger).refused(THREAD, "", 8)
+    await place.answers()
+    assert place.said(THREAD) == []
+
+
+@virtual
+async def test_an_edit_does_not_take_a_status_back_so_we_do() -> None:
+    place = Office()
+    notes = Notes()
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
+    await place.answers(reply(parts=notes.texts[-1][1]))
+    assert place.said(THREAD) == [texts.THINKING, ""]
+    assert len(place.slack.posts) == 1
+
+
+@virtual
+async def test_a_late_processing_never_comes_after_active() -> None:
+    place = Office()
+    await Pacer(place.clock, TEAM, place.ledger).refused(SESSION, "", 60)
+    await place.answers()
+    await asyncio.sleep(90)
+    assert place.said(SESSION) == ["active"]
+
+
+@virtual
+async def test_active_comes_after_a_processing_that_is_on_its_way() -> None:
+    place = Place()
+    line = Line(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock)
+    statuses, thread = Statuses(line), conversation().thread
+    statuses.begin(thread, Delivery(line, place.notes, thread, "c1:7"))
+    await asyncio.sleep(place.slack.seconds / 2 + 0.01)
+    statuses.end(thread)
+    await asyncio.sleep(5)
+    assert [call.arguments["status"] for call in place.slack.made(SESSION)] == ["processing", "active"]
+
+
+@pytest.mark.parametrize("method", [THREAD, SESSION])
+@pytest.mark.parametrize("code", sorted(NOT_OFFERED))
+@virtual
+async def test_what_a_workspace_does_not_offer_is_not_asked_for_again(method: str, code: str) -> None:
+    place = Office()
+    place.slack.faults[method] = [SlackRefused(method, code)]
+    await place.answers()
+    await place.answers(number=2)
+    assert len(place.slack.made(method)) == 1
+    assert len(place.slack.made("chat.postMessage")) == 2
+
+
+@pytest.mark.parametrize(
+    "error", [SlackRefused(SESSION, "channel_not_found"), SlackUnavailable(SESSION, ambiguous=True)]
+)
+@virtual
+async def test_what_failed_for_one_thread_is_tried_for_the_next(error: Exception) -> None:
+    place = Office()
+    place.slack.faults[SESSION] = [error]
+    await place.answers()
+    assert place.said(SESSION) == ["processing", "active"]
+
+
+@virtual
+async def test_while_the_ledger_is_away_there_is_no_status_and_the_answer_goes_on() -> None:
+    place = Office()
+    place.ledger.is_away = True
+    asyncio.get_running_loop().call_later(2, setattr, place.ledger, "is_away", False)
+    await place.answers()
+    assert place.said(THREAD) == []
+    assert place.said(SESSION) == ["active"]
+    assert len(place.slack.posts) == 1
+
+
+@virtual
+async def test_at_the_end_no_status_is_under_way() -> None:
+    place = Office()
+    draft = place.outlet.draft(conversation(), reply(parts=("1.1",)), Notes())
+    await asyncio.sleep(1)
+    closing = asyncio.ensure_future(place.outlet.close())
+    await asyncio.sleep(0)
+    await draft.close()
+    await closing
+    assert place.said(THREAD) == [texts.THINKING]
