@@ -133,7 +133,7 @@ class RunningTurn:
     def _failed(self, failure: ModelFailed) -> Message:
         partial = self._partial(MessageStatus.FAILED)
         reference = failure.reference or partial.reference or new_reference()
-        wait = math.ceil(failure.after or 0)
+        wait = math.ceil(round(failure.after or 0, 3))  # a clock is no exact number
         return replace(partial, failure=failure.kind.value, reference=reference, wait=wait)
 
     def _spent(self, row: Message) -> Message:
