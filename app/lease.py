@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+
+import structlog
 
 from app.core import machine
 from app.core.effects import Effect
@@ -17,6 +19,8 @@ from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events import Event
 from app.core.model import Conversation, Step
 from app.ports import Clock, Conversations
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +84,15 @@ class Hold:
         while not self.lost.is_set():
             await self._clock.sleep(self._times.heartbeat)
             asked = self._clock.monotonic()
-            with suppress(StoreUnavailable):  # nobody can take it over meanwhile; `check` stops the writes
+            try:
                 if await self._store.renew(self.conversation, self._times.lease):
                     self._until = asked + self._times.lease
                 else:
                     self.lost.set()
+            except StoreUnavailable:  # nobody can take it over meanwhile; `check` stops the writes
+                pass
+            except Exception:  # a heart must not stop for a bug: the next beat renews, or finds that it is lost
+                log.exception("heartbeat_failed")
 
 
 @asynccontextmanager

@@ -47,12 +47,17 @@ class Performer:
         """What is under way, to wait for."""
         return [task for _, task in self._under_way.values()]
 
-    def begin(self, effects: Iterable[Performed]) -> None:
-        """Begin the first of each lane where nothing is under way."""
-        for effect in effects:
-            lane = isinstance(effect, SPEECH)
-            if lane not in self._under_way:
-                self._under_way[lane] = effect, asyncio.ensure_future(self._perform(effect))
+    def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
+        """The first of each lane where nothing is under way; an erasure is the last thing that is ever done."""
+        pending, first = list(effects), dict[bool, Performed]()
+        for effect in pending:
+            if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
+                first.setdefault(isinstance(effect, SPEECH), effect)
+        return [effect for lane, effect in first.items() if lane not in self._under_way]
+
+    def begin(self, effect: Performed) -> None:
+        """Begin one of `next_of`."""
+        self._under_way[isinstance(effect, SPEECH)] = effect, asyncio.ensure_future(self._perform(effect))
 
     def ended(self) -> list[tuple[Performed, asyncio.Task[None]]]:
         """Those that came to their end, well or badly; each until `forget`."""

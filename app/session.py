@@ -16,7 +16,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.turn import new_reference
 from app.answering import Answering, Voices
-from app.core import machine
+from app.core import guards, machine
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events import (
@@ -33,7 +33,7 @@ from app.core.events import (
 )
 from app.core.model import MessageStatus
 from app.lease import Hold
-from app.performer import Performer
+from app.performer import AT_MOST_ONCE, Performer
 from app.ports import Inbox, InboxRow
 
 log = structlog.get_logger(__name__)
@@ -57,34 +57,40 @@ class Session:
         self._performer = Performer(hold, voices.outlet, voices.conversations, self._answering.drafts)
         self._taken_over = False
         self._receipts: tuple[str, ...] = ()
+        self._parked: set[str] = set()
         self._at = ""
         """The receipt or the effect's id that is being worked on: what is to blame for a failure."""
 
     async def run(self) -> None:
         """Work until the conversation rests, then close its inbox rows. Outages are waited for; the rest is raised."""
         try:
-            while await self._outlast(self._advance):
+            while await self.outlast(self._advance):
                 pass
             if not self._hold.conversation.effects and not self._hold.lost.is_set():
-                await self._outlast(self._close)
+                await self.outlast(self._close)
         finally:
             await self._performer.drop()
             await self._answering.drop()
 
-    async def give_up(self) -> None:
+    async def give_up(self) -> bool:
         """Give up what failed too often, with a notice, and go on with the rest."""
         now, blamed = self._hold.conversation, self._at
         reply = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
         reference, is_event = new_reference(), blamed in self._receipts
         log.error("work_parked", reference=reference)
-        if is_event:
+        if reply:
+            await self._answering.settle(reply)
+        if (
+            is_event
+        ):  # saved as applied together with the notice; its row stays open, for whoever has to go on with this
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
-            await self._inbox.park((blamed,))
+            self._parked.add(blamed)
         await self._hold.step(WorkParked(reference=reference, effect="" if is_event else blamed, reply=reply), blamed)
         self._answering.forget()
         await self.run()
+        return True
 
-    async def _outlast(self, act: Callable[[], Awaitable[bool]]) -> bool:
+    async def outlast(self, act: Callable[[], Awaitable[bool]]) -> bool:
         """Do something, waiting as long as MongoDB is away: that is nobody's failed attempt."""
         while True:
             try:
@@ -94,6 +100,7 @@ class Session:
                 await self._hold.pause(error.after)
 
     async def _close(self) -> bool:
+        await self._inbox.park(self._parked)
         await self._inbox.done(self._receipts)
         return True
 
@@ -166,7 +173,7 @@ class Session:
                 return replace(event, targets=await voices.conversations.rows_of(now, event.ts))
             case RetryPressed() | ContinuePressed():
                 return replace(event, target=await voices.conversations.row(now, event.reply))
-            case StopRequested() | EraseConfirmed() if now.turn and machine.is_allowed(now, event):
+            case StopRequested() | EraseConfirmed() if now.turn and not guards.refusal(now, event):
                 return replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
             case _:
                 return event
@@ -175,13 +182,16 @@ class Session:
         for effect, task in self._performer.ended():
             self._at = effect.id
             task.result()
-            if not self._hold.lost.is_set():  # by erasing it
+            if not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
                 await self._hold.performed(effect)
             self._performer.forget(effect)
 
     async def _begin_what_is_asked_for(self) -> None:
         pending = self._hold.conversation.effects
-        self._performer.begin(effect for effect in pending if not isinstance(effect, RunTurn))
+        for effect in self._performer.next_of(effect for effect in pending if not isinstance(effect, RunTurn)):
+            if isinstance(effect, AT_MOST_ONCE):
+                await self._hold.performed(effect)
+            self._performer.begin(effect)
         turn = next((effect for effect in pending if isinstance(effect, RunTurn)), None)
         busy = self._answering.is_under_way or self._performer.is_speaking
         if turn and not busy and not self._ending.begins_nothing:

@@ -69,7 +69,7 @@ def closing(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.INTERRUPTED:
             return (_context(texts.INTERRUPTED if has_words else texts.INTERRUPTED_EARLY), _retry(reply.seq))
         case MessageStatus.CANCELLED:
-            return (_context(texts.STOPPED if has_words else texts.STOPPED_EARLY),)
+            return (_context(texts.STOPPED),) if has_words else (_context(texts.STOPPED_EARLY), _retry(reply.seq))
         case MessageStatus.TRUNCATED:
             return (_context(texts.TRUNCATED), _actions(_button(CONTINUE_ACTION, texts.CONTINUE, str(reply.seq))))
         case MessageStatus.REFUSED:

@@ -39,6 +39,8 @@ MAX_CHARS = 10_000
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
+WORDLESS = "(called you without a word)"
+
 STOP, ERASE = "stop", "erase"
 """What a whole message must say to be an order. *erase* must be said to us; *stop* can only mean us."""
 
@@ -81,7 +83,7 @@ def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     if _is_bot(event, bot_user):
         return Ignored(reason="bot")
     raw = _text(event.get("text"))
-    mentioned = f"<@{bot_user}>" in raw or f"<@{bot_user}|" in raw
+    mentioned = _mentions(raw, bot_user)
     text = _said(raw, event, bot_user)
     if not text and not mentioned:
         return Ignored(reason="empty")
@@ -98,7 +100,7 @@ def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     if order == ERASE and to_us:
         return EraseRequested(at=ts, **said)
     addressed = to_us or not _PEOPLE.search(raw)
-    return MessagePosted(text=text or "(called you without a word)", opens=to_us, addressed=addressed, **said)
+    return MessagePosted(text=text or WORDLESS, opens=to_us, addressed=addressed, **said)
 
 
 def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
@@ -113,7 +115,8 @@ def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     if message.get("text") == before.get("text"):
         return Ignored(reason="unfurl")
     receipt = f"edit:{team}:{thread.channel}:{ts}:{at}"
-    text = _said(_text(message.get("text")), message, bot_user)
+    raw = _text(message.get("text"))
+    text = _said(raw, message, bot_user) or (WORDLESS if _mentions(raw, bot_user) else "")
     if not text or message.get("subtype") == TOMBSTONE:
         return MessageDeleted(receipt=receipt, thread=thread, ts=ts, at=at)
     return MessageEdited(receipt=receipt, thread=thread, ts=ts, at=at, user=user, text=text)
@@ -164,7 +167,7 @@ def _pressed(action: Payload, thread: ThreadKey, act: Mapping[str, Any]) -> Slac
         case blocks.CONTINUE_ACTION if reply:
             return ContinuePressed(thread=thread, reply=reply, **act)
         case blocks.STOP_ACTION:
-            return StopRequested(thread=thread, **act)
+            return StopRequested(thread=thread, reply=reply, **act)
         case blocks.ERASE_ACTION if _TS.fullmatch(value):
             # Slack does not promise that an ephemeral message says in which thread it stands: its button does.
             return EraseConfirmed(thread=replace(thread, root=value), **act)
@@ -188,6 +191,10 @@ def _said(raw: str, message: Payload, bot_user: str) -> str:
     shared = f"[shared a file I cannot read yet: {', '.join(filter(None, names)) or 'unnamed'}]" if names else ""
     text = "\n".join(filter(None, (words, shared)))
     return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE
+
+
+def _mentions(raw: str, bot_user: str) -> bool:
+    return f"<@{bot_user}>" in raw or f"<@{bot_user}|" in raw
 
 
 def _is_bot(message: Payload, bot_user: str) -> bool:

@@ -47,8 +47,9 @@ class Breaker:
                         # Somebody answers: others need not wait until this answer is complete.
                         probe = self._probing = False
                         self._close()
+                    if isinstance(event, ModelReply):  # whoever has it asks for nothing more
+                        self._close()
                     yield event
-            self._close()
         except ModelFailed as failure:
             self._learn(failure)
             raise

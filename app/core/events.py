@@ -111,6 +111,8 @@ class StopRequested:
     user: str
     written: bool = False
     """True if `ts` is a message of that person."""
+    reply: int = 0
+    """Which reply the button stands under; 0 if the wish names none."""
     partial: Message | None = None
     """Filled in by the worker, which has closed the model's stream: the reply's row, closed."""
     kind: Literal["stop_requested"] = "stop_requested"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
-from app.core import texts, trail
+from app.core import guards, texts, trail
 from app.core.effects import Effect, Erase, FinishReply, OfferErase, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
@@ -29,13 +29,14 @@ from app.core.events import (
     WorkParked,
 )
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
-from app.core.run import NEXT, OWNERS_ACTS, REFUSALS
+from app.core.run import NEXT
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
 TELLING: Mapping[str, str] = MappingProxyType(
     {
         "BUSY": texts.BUSY,
+        "ERASING": texts.ERASING,
         "NOT_OWNER": texts.NOT_OWNER,
         "NO_STREAM": texts.NO_STREAM,
         "QUESTION_CLOSED": texts.ALREADY_DONE,
@@ -62,19 +63,11 @@ def step(before: Conversation, event: Event, cause: str) -> Step:
 
     Raises `IllegalEvent`, changing nothing, if it cannot happen now.
     """
-    if isinstance(event, OWNERS_ACTS) and event.user != before.owner:
-        raise IllegalEvent("NOT_OWNER")
-    run = NEXT[before.run].get(type(event))
-    if run is None:
-        raise IllegalEvent(REFUSALS[before.run, type(event)])
+    if code := guards.refusal(before, event):
+        raise IllegalEvent(code)
+    run = NEXT[before.run][type(event)]
     made = _settle(_react(replace(before, run=run), event, cause), cause)
     return replace(made, audit=(*trail.of_step(before, event, run, made), *made.audit))
-
-
-def is_allowed(now: Conversation, event: Event) -> bool:
-    """True if the event's kind can happen now and its author may do it; what depends on more is not looked at."""
-    owned = not isinstance(event, OWNERS_ACTS) or event.user == now.owner
-    return owned and type(event) in NEXT[now.run]
 
 
 def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
@@ -114,7 +107,7 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
         case MessageEdited():
             return _edited(now, event)
         case MessageDeleted():
-            return _deleted(now, event)
+            return _deleted(now, event, cause)
         case TurnEnded():
             return _ended(now, event, cause)
         case EpochStarted():
@@ -146,8 +139,6 @@ def _acted(
 
 
 def _posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
-    if event.wait:
-        raise IllegalEvent("RATE_LIMITED")
     row = Message(
         seq=now.head + 1,
         role=Role.PERSON,
@@ -188,17 +179,17 @@ def _edited(now: Conversation, event: MessageEdited) -> Step:
     return Step(conversation=replace(now, head=note.seq), messages=(note,))
 
 
-def _deleted(now: Conversation, event: MessageDeleted) -> Step:
+def _deleted(now: Conversation, event: MessageDeleted, cause: str) -> Step:
     """Erase the words, also from corrections and summary; replies that had read them are sent as text from now on."""
+    if not event.targets:
+        return Step(conversation=now)
+    # Rows that are gone already count as well: the save that erased them may not have come to the state.
+    first = event.targets[0].seq
     held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     gone = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
-    if not gone:
-        return Step(conversation=now)
-    first = gone[0].seq
     after = replace(
-        now,
+        _unmarked(now, cause, event.ts),
         asked=tuple(seq for seq in now.asked if seq != first),
-        queued=tuple(ts for ts in now.queued if ts != event.ts),
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
@@ -206,22 +197,32 @@ def _deleted(now: Conversation, event: MessageDeleted) -> Step:
 
 
 def _retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
+    """Answer again in the same Slack messages, in a row of its own: what was written since the failure is read too."""
     failed = event.target
-    if failed is None or failed.status not in RETRIABLE_STATES or failed.seq < now.answered:
+    if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
-    again = Message(seq=failed.seq, role=failed.role, text="", status=MessageStatus.STREAMING, parts=failed.parts)
+    again = _reply_row(now, parts=failed.parts)
     # What was still to be shown of the failure is overtaken.
-    shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == again.seq))
-    return Step(conversation=_begin(replace(now, effects=shown), again.seq, cause), messages=(again,))
+    shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
+    begun = _begin(replace(now, head=again.seq, effects=shown), again.seq, cause, event.at)
+    return Step(conversation=begun, messages=(again,))
+
+
+def _can_be_retried(reply: Message) -> bool:
+    """True for what went wrong, and for what was stopped before its first word: that may have been a mistake."""
+    stopped_early = reply.status is MessageStatus.CANCELLED and not reply.text.strip()
+    return reply.status in RETRIABLE_STATES or stopped_early
 
 
 def _continued(now: Conversation, event: ContinuePressed, cause: str) -> Step:
     """Ask for the rest in the owner's name; the reply that was cut off is whole with what follows, and shows so."""
     cut = event.target
-    if cut is None or cut.status is not MessageStatus.TRUNCATED or cut.seq < now.answered:
+    # It is COMPLETE already if the save that made it so did not come to the state.
+    if cut is None or cut.status not in (MessageStatus.TRUNCATED, MessageStatus.COMPLETE) or cut.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
-    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause)
+    newest = max(now.newest, event.at)
+    after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=cause)
     after = _with(after, FinishReply(id=_id(after, cause), reply=cut.seq))
     return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE), wish))
 
@@ -242,7 +243,7 @@ def _closed(now: Conversation, reply: Message | None, cause: str) -> Step:
 def _erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
     """What was asked is not answered any more; an answer under way ends where it is."""
     made = _closed(now, event.partial, cause) if now.turn else Step(conversation=now)
-    after = _unmarked(replace(made.conversation, asked=()), cause)
+    after = _unmarked(replace(made.conversation, asked=()), cause, *now.queued)
     return replace(made, conversation=_with(after, Erase(id=_id(after, cause), user=event.user)))
 
 
@@ -261,24 +262,29 @@ def _settle(made: Step, cause: str) -> Step:
     now = made.conversation
     if now.run is not Run.IDLE or not now.unanswered:
         return made
-    reply = Message(seq=now.head + 1, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
+    reply = _reply_row(now)
     after = replace(now, head=reply.seq, run=Run.STREAMING)
     return replace(made, conversation=_begin(after, reply.seq, cause), messages=(*made.messages, reply))
 
 
-def _begin(now: Conversation, reply: int, cause: str) -> Conversation:
-    asked_by = now.asked_by if now.asked else cause
-    turn = Turn(id=f"{reply}.{now.version + 1}", reply=reply, fence=now.fence, cause=asked_by)
+def _reply_row(now: Conversation, parts: tuple[str, ...] = ()) -> Message:
+    return Message(seq=now.head + 1, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, parts=parts)
+
+
+def _begin(now: Conversation, reply: int, cause: str, at: str = "") -> Conversation:
+    asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at)
+    turn = Turn(id=f"{reply}.{now.version + 1}", reply=reply, fence=now.fence, cause=asked_by, since=since)
     begun = replace(now, run=Run.STREAMING, turn=turn, asked=(), answered=reply, heard=now.newest)
-    after = _unmarked(begun, cause)
+    after = _unmarked(begun, cause, *now.queued)
     return _with(after, RunTurn(id=_id(after, cause), turn=turn.id))
 
 
-def _unmarked(now: Conversation, cause: str) -> Conversation:
-    """Nothing waits any more for the turn that was under way."""
-    after = replace(now, queued=())
+def _unmarked(now: Conversation, cause: str, *gone: str) -> Conversation:
+    """Those messages do not wait any more for the turn under way to end."""
+    after = replace(now, queued=tuple(ts for ts in now.queued if ts not in gone))
     for ts in now.queued:
-        after = _with(after, Unreact(id=_id(after, cause), ts=ts, name=QUEUED))
+        if ts in gone:
+            after = _with(after, Unreact(id=_id(after, cause), ts=ts, name=QUEUED))
     return after
 
 

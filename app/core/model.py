@@ -116,6 +116,8 @@ class Turn:
     """Under which lease it began; each process that dies over it raises the conversation's."""
     cause: str = ""
     """The receipt of what people did that began it: the correlation id of all that follows."""
+    since: str = ""
+    """When that was, as Slack's ts: what was said before cannot have meant this turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,7 @@ ERASE_OFFER = (
     "The messages in Slack stay until somebody deletes them there."
 )
 ERASE = "Erase it"
+ERASING = "I am forgetting this conversation. Write that again in a moment."
 ERASED = "Done: I have forgotten this conversation. Mention me to begin a new one."
 
 

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from store.cipher import MasterKeys
 from store.embedded import embedded
-from tests.bench import crowd, length, limits, memory, shapes
+from tests.bench import crowd, length, limits, memory, shapes, stop
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -31,6 +31,7 @@ class Group(StrEnum):
     SHAPES = "shapes"
     CROWD = "crowd"
     LIMITS = "limits"
+    STOP = "stop"
     LENGTH = "length"
     MEMORY = "memory"
 
@@ -39,6 +40,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.SHAPES: shapes.measure,
     Group.CROWD: crowd.measure,
     Group.LIMITS: limits.measure,
+    Group.STOP: stop.measure,
     Group.LENGTH: length.measure,
     Group.MEMORY: memory.measure,
 }

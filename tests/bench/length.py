@@ -1,4 +1,4 @@
-"""Group 4: what a turn costs in CPU when model and Slack answer at once, in short threads and in long ones."""
+"""Group 5: what a turn costs in CPU when model and Slack answer at once, in short threads and in long ones."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def measure(lab: Lab) -> Table:
             short.append(await _round(ours, lab, brief))
             long.append(await _round(ours, lab, lasting))
             bare.append(await _round(other, lab, fresh))
-    return table.drawn("4. CPU of one turn", _rows(plan, short[1:], long[1:], bare[1:]), NOTE)
+    return table.drawn("5. CPU of one turn", _rows(plan, short[1:], long[1:], bare[1:]), NOTE)
 
 
 async def _round(stage: Stage, lab: Lab, threads: Sequence[Thread]) -> Cost:

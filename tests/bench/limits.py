@@ -97,4 +97,5 @@ async def _run(lab: Lab, plan: Plan, bot: Bot, edits: int) -> Result:
         stage.says(plan.answer.turn())
         places = islice(cycle(stage.channels(plan.channels)), plan.threads)
         timed = await asyncio.gather(*(stage.turn(plan.answer, place, patience=plan.patience) for place in places))
+        await stage.rest()
         return Result(timed, [entry["at"] for entry in stage.writes() if entry["status"] == 429])

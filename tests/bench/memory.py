@@ -1,4 +1,4 @@
-"""Group 5: memory of the idle process and of an open stream, and what importing costs."""
+"""Group 6: memory of the idle process and of an open stream, and what importing costs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def measure(lab: Lab) -> Table:
     ours, bare = await asyncio.gather(*(_weigh(lab, bot, plan) for bot in BOTS))
     rows = table.compared(f"the process, {plan.streams} streams", FIGURES, [ours], [bare])
     rows += await imports.rows(plan.imports)
-    return table.drawn("5. Memory and imports", rows, NOTE)
+    return table.drawn("6. Memory and imports", rows, NOTE)
 
 
 async def _weigh(lab: Lab, bot: Bot, plan: Plan) -> Held:

@@ -20,11 +20,14 @@ from tests.bench import bare
 from tests.bench.answers import AT_ONCE, Answer
 from tests.bench.child import Child, running_python
 from tests.bench.sight import Sight
+from tests.flow.chat import UNLIMITED
 
 WHO = "Maya"
 WRITES = ("chat.postMessage", "chat.update")
 REST_SECONDS = 0.3
 PATIENCE = 60.0
+LIMITS_OFF = {f"THREADWISE_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
+"""One person asks everything here, faster than any person may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class Stage:
         with suppress(TimeoutError):
             await asyncio.wait_for(sight.whole.wait(), patience)
         sight.close()
-        exchange = self._exchange(words)
+        exchange = self.exchange(words)
         await exchange.ended.wait()
         first_sent_at, ended_at = exchange.first_sent_at or said_at, exchange.ended_at or said_at
         return Timed(
@@ -118,7 +121,8 @@ class Stage:
             missing=sight.missing,
         )
 
-    def _exchange(self, words: str) -> Exchange:
+    def exchange(self, words: str) -> Exchange:
+        """The newest request to the model that asks in these words."""
         asked = (e for e in reversed(self.claude.requests) if words in e.prompt.last_user_text)
         found = next(asked, None)
         assert found is not None, f"the model was never asked {words!r}"
@@ -129,8 +133,8 @@ class Stage:
         return [entry for entry in self.slack.journal.of("call") if entry["method"] in WRITES]
 
     async def rest(self) -> None:
-        """Let the bot close its books after the last word."""
-        await asyncio.sleep(REST_SECONDS)
+        """Let the bot close its books after the last word: it may take its button away and say that it is done."""
+        await asyncio.sleep(REST_SECONDS + 2 * self.latency["*"])
 
     async def warm_up(self) -> None:
         """Have one answer given, so that what is made once is made."""
@@ -152,19 +156,22 @@ async def prepared(latency: float = 0.0, **options: Any) -> AsyncGenerator[Stage
 
 
 @asynccontextmanager
-async def at_work(stage: Stage, bot: Bot, lab: Lab) -> AsyncGenerator[Stage]:
-    """Let a bot work on the stage for the length of the block."""
+async def at_work(stage: Stage, bot: Bot, lab: Lab, **more: str) -> AsyncGenerator[Stage]:
+    """Let a bot work on the stage for the length of the block; `more` goes to its environment."""
     environment = {
         "SLACK_API_URL": stage.slack.api_url,
         "SLACK_BOT_TOKEN": stage.slack.bot_token,
         "SLACK_APP_TOKEN": stage.slack.app_token,
+        "SLACK_SIGNING_SECRET": stage.slack.signing_secret,
         "ANTHROPIC_BASE_URL": stage.claude.url,
         "ANTHROPIC_API_KEY": stage.claude.api_key,
         "THREADWISE_MASTER_KEY": lab.master_key,
         "THREADWISE_DATA_DIR": str(lab.folder),
         "THREADWISE_DATABASE": stage.database,
+        **LIMITS_OFF,
+        **more,
     }
-    log = lab.folder / f"{stage.database}.log"
+    log = lab.folder / f"{uuid4().hex}.log"
     async with running_python(bot.arguments, environment, bot.ready, log) as stage.child:
         yield stage
 

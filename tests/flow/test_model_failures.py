@@ -131,3 +131,16 @@ async def test_an_outage_after_the_first_words_is_not_waited_out_because_they_ha
     thread = await chat.says("@Threadwise hi")
     await chat.sees(texts.RETRY, thread=thread)
     assert len(chat.claude.requests) == 1
+
+
+async def test_what_was_corrected_after_a_failure_is_read_by_the_retry(chat: Chat) -> None:
+    chat.will_answer(*AWAY, "Rome.")
+    thread = await chat.says("@Threadwise what is the capital of Frnace?")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.slack.people.edits("Maya", "#general", thread, "@Threadwise what is the capital of Italy?")
+    await chat.settled_inbox(2)
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    answer = await chat.sees("Rome.", thread=thread)
+    assert answer.ts == failed.ts
+    assert "Italy" in chat.claude.requests[-1].prompt.last_user_text

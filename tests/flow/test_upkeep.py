@@ -8,7 +8,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,17 +16,19 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from app import upkeep
+from app import checkup, upkeep
 from app.clock import SystemClock
 from app.core.errors import SettingsError
 from app.core.model import Conversation
 from app.settings import Settings
 from app.upkeep import Erasure
+from app.wiring import running
 from store.cipher import MasterKeys
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.events import claimed, said, saved, thread
 from tests.flow.chat import unread_settings
+from tests.mongo import as_stranger
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ async def place(mongo_uri: str, tmp_path: Path) -> Place:
 async def test_after_keys_rotate_the_new_master_key_is_enough(place: Place) -> None:
     new = MasterKeys.generate()
     status, out, _ = await place.says("keys", "rotate", master_key=f"{new},{place.master_key}")
-    assert (status, out.splitlines()[0]) == (0, "2 keys were sealed anew, 0 had the first master key already.")
+    assert (status, out.splitlines()[0]) == (0, "1 keys were sealed anew, 0 had the first master key already.")
     assert "No other master key is needed" in out
     async with place.store(new) as store:
         assert await store.conversations.row(place.conversation, 1) == said(1, "kept")
@@ -91,6 +93,27 @@ async def test_after_keys_rotate_the_new_master_key_is_enough(place: Place) -> N
 async def test_keys_are_not_rotated_with_a_master_key_that_never_was_theirs(place: Place) -> None:
     with pytest.raises(SettingsError, match="THREADWISE_MASTER_KEY is not the key that this database was begun with"):
         await upkeep.rotate_keys(place.settings(MasterKeys.generate()))
+
+
+async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(place: Place) -> None:
+    stranger = replace(place, uri=as_stranger(place.uri))
+    refusal = "MongoDB refuses this user: check name, password and rights in MONGODB_URI."
+    assert await stranger.says("keys", "rotate") == (2, "", f"{refusal}\n")
+    settings = stranger.settings(place.master_key)
+    assert (await checkup.examine(settings, http=False))[-1].advice == refusal
+    tokens = dict.fromkeys(("slack_bot_token", "slack_app_token", "anthropic_api_key"), SecretStr("set"))
+    with pytest.raises(SettingsError, match=refusal):
+        async with running(settings.model_copy(update=tokens), http=False):
+            pass
+    with pytest.raises(SettingsError, match=refusal):
+        await upkeep.erase(settings, place.conversation.id, lambda _: True)
+
+
+async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Place) -> None:
+    _, out, _ = await place.says("keys", "rotate", "--help")
+    steps = [out.find(step) for step in ("<old>,<new>", "<new>,<old>", "then run this", "take the old one away")]
+    assert -1 not in steps
+    assert steps == sorted(steps)
 
 
 async def test_a_conversation_is_erased_if_that_is_agreed_to_and_is_then_unknown(place: Place) -> None:

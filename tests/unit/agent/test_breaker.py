@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 
 import pytest
 
 from app.agent.breaker import FAILURES_TO_OPEN, OPEN_SECONDS, PROBE_SECONDS, Breaker
 from app.core.errors import FailureKind, ModelFailed
+from app.ports import ModelReply
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.scripted import ANSWER, COUNTED, REQUEST, Part, ScriptedModel, deltas
 
@@ -25,9 +27,12 @@ class Line:
         self.breaker = Breaker(self.model, self.clock)
 
     async def ask(self) -> ModelFailed | None:
+        """Ask as a turn does: who has the whole reply listens no longer."""
         try:
-            async for _ in self.breaker.stream(REQUEST):
-                pass
+            async with aclosing(self.breaker.stream(REQUEST)) as events:
+                async for event in events:
+                    if isinstance(event, ModelReply):
+                        return None
         except ModelFailed as failure:
             return failure
         return None

@@ -97,9 +97,10 @@ class History(RuleBasedStateMachine):
     def post(self, user: str, manner: tuple[bool, bool]) -> None:
         receipt, text = self._receipt(), self.words()
         opens, addressed = manner
+        seq = self.now.head + 1
         if user == OWNER and addressed:
-            self.waiting.add(self.now.head + 1)
-        self.apply(
+            self.waiting.add(seq)
+        taken = self.apply(
             MessagePosted(
                 receipt=receipt,
                 thread=THREAD,
@@ -112,6 +113,8 @@ class History(RuleBasedStateMachine):
             ),
             receipt,
         )
+        if not taken:
+            self.waiting.discard(seq)
 
     @precondition(lambda self: self.people_wrote())
     @rule(data=st.data())

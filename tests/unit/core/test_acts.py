@@ -9,10 +9,11 @@ import pytest
 
 from app.core import texts, trail
 from app.core.audit import AuditEvent, AuditType
-from app.core.effects import Erase, FinishReply, OfferErase, React, RunTurn, TellPrivately
+from app.core.effects import Erase, FinishReply, OfferErase, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import IllegalEvent
 from app.core.events import ContinuePressed, EraseConfirmed, EraseRequested, Event, StopRequested, TurnEnded
-from app.core.machine import LOCKED, TOO_FAST, closed_after_death, is_allowed, refuse, step
+from app.core.guards import refusal
+from app.core.machine import LOCKED, QUEUED, TOO_FAST, closed_after_death, refuse, step
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Turn, Usage
 from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, posted, reply, said, ts
 from tests.unit.core.threads import retried as pressed_retry
@@ -74,7 +75,7 @@ def test_messages_that_waited_are_answered_after_a_stop() -> None:
         (answering(), pressed_continue(reply(2, "", MessageStatus.TRUNCATED)), "BUSY"),
         (resting(), pressed_continue(reply(2, "", MessageStatus.TRUNCATED), OTHER), "NOT_OWNER"),
         (resting(), pressed_continue(None), "QUESTION_CLOSED"),
-        (resting(), pressed_continue(reply(2, "all of it")), "QUESTION_CLOSED"),
+        (resting(), pressed_continue(reply(2, "", MessageStatus.REFUSED)), "QUESTION_CLOSED"),
         (resting(answered=4), pressed_continue(reply(2, "", MessageStatus.TRUNCATED)), "QUESTION_CLOSED"),
         (resting(), EraseRequested(**HERE, user=OTHER), "NOT_OWNER"),
         (resting(), EraseConfirmed(**HERE, user=OTHER), "NOT_OWNER"),
@@ -87,10 +88,10 @@ def test_what_may_not_be_is_refused_by_its_code(before: Conversation, event: Eve
 
 
 def test_only_what_the_state_and_the_owner_allow_cuts_an_answer_off() -> None:
-    assert is_allowed(answering(), stop())
-    assert not is_allowed(answering(), stop(OTHER))
-    assert not is_allowed(resting(), stop())
-    assert is_allowed(resting(), posted(3, "hello", OTHER))
+    assert refusal(answering(), stop()) is None
+    assert refusal(answering(), stop(OTHER)) == "NOT_OWNER"
+    assert refusal(resting(), stop()) == "NO_STREAM"
+    assert refusal(resting(), posted(3, "hello", OTHER)) is None
 
 
 @pytest.mark.req("S0-021")
@@ -160,10 +161,59 @@ def test_a_message_older_than_what_a_turn_has_read_is_marked_late() -> None:
     assert [row.late for row in (*late.messages, *early.messages)] == [True, False]
 
 
-def test_a_retry_forgets_what_the_failed_answer_was_and_cost() -> None:
+def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_are_read_too() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
-    (again,) = step(resting(), pressed_retry(failed), "act:1").messages
-    assert again == reply(2, "", MessageStatus.STREAMING, parts=("9.9",))
+    made = step(resting(head=3), pressed_retry(failed), "act:1")
+    assert made.messages == (reply(4, "", MessageStatus.STREAMING, parts=("9.9",)),)
+    assert (made.conversation.head, made.conversation.answered) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("wish", "meant"),
+    [
+        (replace(stop(), reply=2), True),
+        (replace(stop(), reply=1), False),
+        (replace(stop(), at=ts(4)), True),
+        (replace(stop(), at=ts(2)), False),
+    ],
+    ids=["its own button", "the button of an earlier answer", "after the question", "before the question"],
+)
+def test_a_stop_ends_only_the_answer_it_was_meant_for(wish: StopRequested, meant: bool) -> None:
+    turn = Turn(id="2.5", reply=2, since=ts(3))
+    assert (refusal(replace(answering(), turn=turn), wish) is None) is meant
+
+
+@pytest.mark.parametrize(("text", "again"), [("", True), ("half", False)])
+def test_an_answer_stopped_before_its_first_word_can_be_asked_for_again(text: str, again: bool) -> None:
+    before, wish = resting(), pressed_retry(reply(2, text, MessageStatus.CANCELLED))
+    if again:
+        assert step(before, wish, "act:1").conversation.turn
+    else:
+        assert code_of(before, wish) == "QUESTION_CLOSED"
+
+
+@pytest.mark.parametrize(
+    "event", [posted(3, "wait"), pressed_retry(reply(2, "", MessageStatus.FAILED)), EraseConfirmed(**HERE, user=OWNER)]
+)
+def test_a_conversation_that_is_being_erased_takes_nothing_more(event: Event) -> None:
+    before = resting(effects=(Erase(id="act:0:0", user=OWNER),))
+    assert code_of(before, event) == "ERASING"
+    told, *_ = refuse(before, event, "ERASING", "act:1").conversation.effects[1:]
+    assert isinstance(told, TellPrivately)
+    assert told.text == texts.ERASING
+
+
+def test_what_waits_when_a_thread_is_erased_loses_its_mark() -> None:
+    before = answering(head=3, asked=(3,), queued=(ts(3),))
+    partial = reply(2, "half", MessageStatus.CANCELLED)
+    made = step(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
+    assert Unreact(id="act:1:1", ts=ts(3), name=QUEUED) in made.conversation.effects
+    assert made.conversation.queued == ()
+
+
+def test_a_continue_whose_save_was_torn_is_done_all_the_same() -> None:
+    made = step(resting(), pressed_continue(reply(2, "the first half")), "act:1")
+    assert [row.seq for row in made.messages] == [2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +261,9 @@ def test_deleting_a_waiting_message_takes_it_off_the_list_of_marks() -> None:
 
     now = step(answering(), posted(3, "wait"), "message:3").conversation
     assert now.queued == (ts(3),)
-    assert step(now, deleted(said(3, "wait")), "delete:3").conversation.queued == ()
+    after = step(now, deleted(said(3, "wait")), "delete:3").conversation
+    assert after.queued == ()
+    assert after.effects[-1] == Unreact(id="delete:3:0", ts=ts(3), name=QUEUED)
 
 
 def test_an_erasure_is_in_the_trail_under_the_wish_that_led_to_it() -> None:

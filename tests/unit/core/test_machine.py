@@ -14,7 +14,19 @@ from app.core.events import EpochStarted, Event, TurnEnded, WorkParked
 from app.core.machine import LOCKED, QUEUED, UNQUOTED, refuse, step
 from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
 from app.core.run import NEXT, REFUSALS
-from tests.unit.core.threads import OTHER, OWNER, conversation, deleted, edited, note, posted, reply, retried, said
+from tests.unit.core.threads import (
+    LATER,
+    OTHER,
+    OWNER,
+    conversation,
+    deleted,
+    edited,
+    note,
+    posted,
+    reply,
+    retried,
+    said,
+)
 
 HELD = FinishReply(id="before:0", reply=2)
 GONE = replace(said(1, ""), status=MessageStatus.DELETED)
@@ -75,7 +87,7 @@ def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() ->
     assert (asked.seq, asked.role, asked.text, asked.author) == (1, Role.PERSON, "Hi", OWNER)
     assert (answer.seq, answer.role, answer.status) == (2, Role.ASSISTANT, MessageStatus.STREAMING)
     now = made.conversation
-    assert now.turn == Turn(id="2.8", reply=2, cause="message:1")
+    assert now.turn == Turn(id="2.8", reply=2, cause="message:1", since=posted(1, "").ts)
     assert now.effects == (RunTurn(id="message:1:0", turn="2.8"),)
     assert (now.run, now.head, now.answered, now.asked) == (Run.STREAMING, 2, 2, ())
 
@@ -113,7 +125,7 @@ def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
     marks = [React(id=f"message:{number}:0", ts=posted(number, "").ts, name=QUEUED) for number in (3, 4)]
     assert list(now.effects[1:]) == marks
     made = step(replace(now, effects=now.effects[:1]), TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5")
-    assert made.conversation.turn == Turn(id="5.6", reply=5, cause="message:4")
+    assert made.conversation.turn == Turn(id="5.6", reply=5, cause="message:4", since=posted(4, "").ts)
     assert made.conversation.effects == (
         FinishReply(id="2.5:0", reply=2),
         Unreact(id="2.5:1", ts=posted(3, "").ts, name=QUEUED),
@@ -158,12 +170,17 @@ def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
         replace(edited(said(1, "old"), "new"), targets=()),
         edited(GONE, "new"),
         replace(deleted(said(1, "old")), targets=()),
-        deleted(GONE),
     ],
-    ids=["edit of a stranger", "edit of what is gone", "deletion of a stranger", "deletion of what is gone"],
+    ids=["edit of a stranger", "edit of what is gone", "deletion of a stranger"],
 )
 def test_changes_of_messages_that_we_do_not_hold_change_nothing(event: Event) -> None:
     assert step(resting(), event, "cause") == Step(conversation=resting())
+
+
+def test_a_deletion_whose_save_was_torn_is_done_all_the_same() -> None:
+    made = step(resting(summary="secret", since=1), deleted(GONE), "delete:1")
+    assert made.messages == ()
+    assert (made.conversation.plain, made.conversation.summary) == (2, UNQUOTED.format(count=1))
 
 
 def test_a_deleted_message_keeps_its_row_and_loses_its_words() -> None:
@@ -217,15 +234,15 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
     made = step(resting(), retried(failed), "action:1")
     (again,) = made.messages
-    assert again == reply(2, "", MessageStatus.STREAMING, parts=("9.9",))
-    assert made.conversation.turn == Turn(id="2.6", reply=2, cause="action:1")
-    assert made.conversation.effects == (RunTurn(id="action:1:0", turn="2.6"),)
+    assert again == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
+    assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
+    assert made.conversation.effects == (RunTurn(id="action:1:0", turn="3.6"),)
 
 
 def test_a_failure_that_was_still_to_be_shown_is_overtaken_by_its_retry() -> None:
     other = FinishReply(id="before:1", reply=1)
     made = step(resting(effects=(HELD, other)), retried(reply(2, "", MessageStatus.INTERRUPTED)), "action:1")
-    assert made.conversation.effects == (other, RunTurn(id="action:1:0", turn="2.6"))
+    assert made.conversation.effects == (other, RunTurn(id="action:1:0", turn="3.6"))
 
 
 def test_an_epoch_moves_the_beginning_and_makes_older_replies_plain() -> None:
@@ -254,7 +271,7 @@ def test_a_reply_that_was_given_up_can_be_retried() -> None:
     parked = step(streaming(), WorkParked(reference="tw-9", reply=row), "r")
     made = step(parked.conversation, retried(parked.messages[0]), "action:1")
     assert made.conversation.turn
-    assert made.conversation.turn.reply == 2
+    assert made.conversation.turn.reply == 3
 
 
 def test_work_that_was_given_up_at_rest_says_so_and_leaves_other_work_to_be_done() -> None:

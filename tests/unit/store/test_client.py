@@ -18,7 +18,7 @@ from pymongo.errors import (
     WTimeoutError,
 )
 
-from app.core.errors import StoreUnavailable
+from app.core.errors import SettingsError, StoreUnavailable
 from store.client import time_limit, translated
 
 
@@ -51,6 +51,12 @@ async def test_an_outage_is_said_to_be_one_and_keeps_its_cause(error: Exception)
 async def test_a_mistake_of_ours_is_not_hidden_as_an_outage(error: PyMongoError) -> None:
     with pytest.raises(type(error)):
         await fail(error)
+
+
+@pytest.mark.parametrize("code", [13, 18, 8000])
+async def test_a_user_whom_mongodb_refuses_is_a_matter_of_settings(code: int) -> None:
+    with pytest.raises(SettingsError, match="MongoDB refuses this user: .* MONGODB_URI"):
+        await fail(OperationFailure("not allowed", code=code))
 
 
 async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:
