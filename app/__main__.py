@@ -80,7 +80,11 @@ def check(
 
 @keys.command()
 def rotate() -> None:
-    """Seal all keys with the first of THREADWISE_MASTER_KEY. The app may go on running."""
+    """Seal all keys with the first of THREADWISE_MASTER_KEY. The app may go on running.
+
+    To replace a master key, first start every process with THREADWISE_MASTER_KEY=<old>,<new>, so that each can open
+    what the new one seals; then start every process with <new>,<old>; then run this; then take the old one away.
+    """
     from app import upkeep
 
     done = asyncio.run(upkeep.rotate_keys(_settings("keys")))

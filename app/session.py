@@ -100,7 +100,8 @@ class Session:
                 await self._hold.pause(error.after)
 
     async def _close(self) -> bool:
-        await self._inbox.park(self._parked)
+        if self._parked:
+            await self._inbox.park(self._parked)
         await self._inbox.done(self._receipts)
         return True
 

@@ -78,7 +78,7 @@ class MasterKeys:
         if any(len(secret) != KEY_BYTES for secret in secrets_):
             # Neither quoted nor chained: the text is a secret even if it is wrong.
             raise SettingsError(
-                "THREADWISE_MASTER_KEY must be the base64 of 32 bytes, or several separated by commas, newest first; "
+                "THREADWISE_MASTER_KEY must be the base64 of 32 bytes, or several separated by commas; "
                 "`openssl rand -base64 32` makes one."
             )
         return cls(*secrets_)

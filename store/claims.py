@@ -19,7 +19,7 @@ from store.client import Collection, Database, Document
 from store.erasing import Erasing
 from store.keys import DataKeys
 from store.messages import MessageRows
-from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, in_seconds
+from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, SET_ASIDE, in_seconds
 from store.states import IS_CURRENT, LONG_AGO, at, held, opened, unopened
 from store.trail import Trail
 
@@ -27,8 +27,6 @@ IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 FREED: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
 CANDIDATES = 8
 """Rows that one search returns, so that it need not be repeated for each that another worker takes first."""
-SET_ASIDE = 60.0
-"""Seconds for which a conversation that cannot be opened is let be."""
 
 log = structlog.get_logger(__name__)
 
@@ -109,7 +107,7 @@ class Claims:
             self._reported.add(conversation.id)
             log.error("conversation_unreadable", conversation=conversation.id, error=type(error).__name__)
         rows = {**asdict(conversation.thread), **IS_OPEN, **HAS_CONTENT}
-        await self._inbox.update_many(rows, [{"$set": {"hidden_until": in_seconds(SET_ASIDE)}}])
+        await self._inbox.update_many(rows, SET_ASIDE)
         await self._documents.update_one({**at(conversation), "fence": document["fence"]}, FREED)
 
 

@@ -1,6 +1,7 @@
 """The connection to MongoDB, and the one place that knows Motor (design D2), which is past its end of life.
 
-Writes are acknowledged by a majority and journaled before they count. Outages become `StoreUnavailable` here.
+Writes are acknowledged by a majority and journaled before they count. Outages become `StoreUnavailable` here, and a
+user whom MongoDB refuses `SettingsError`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import pymongo
 from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorCollection, AsyncIOMotorDatabase
-from pymongo.errors import BulkWriteError, ConfigurationError, ConnectionFailure, PyMongoError
+from pymongo.errors import BulkWriteError, ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
 
 from app.core.errors import SettingsError, StoreUnavailable
 
@@ -26,6 +27,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 DUPLICATE_KEY = 11000  # MongoDB's error code
+REFUSED = (13, 18, 8000)
+"""MongoDB's error codes: the user lacks a right, name or password is wrong, and Atlas's own for either."""
 OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker tries again by itself
 OPERATION_LIMIT = 10_000  # ms for one call with all its retries
 
@@ -65,16 +68,25 @@ def only_duplicates(error: BulkWriteError) -> bool:
 
 
 def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[Any, Any, T]]:
-    """Make a method raise `StoreUnavailable` where MongoDB cannot be reached or does not answer in time."""
+    """Make a method raise `StoreUnavailable` where MongoDB cannot be reached or does not answer in time.
+
+    It raises `SettingsError` where MongoDB refuses the user.
+    """
 
     @wraps(method)
     async def translating(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await method(*args, **kwargs)
-        except (PyMongoError, TimeoutError) as error:
-            if isinstance(error, PyMongoError) and not _is_outage(error):
-                raise
+        except TimeoutError as error:
             raise StoreUnavailable from error
+        except PyMongoError as error:
+            if _is_outage(error):
+                raise StoreUnavailable from error
+            if isinstance(error, OperationFailure) and error.code in REFUSED:
+                raise SettingsError(
+                    "MongoDB refuses this user: check name, password and rights in MONGODB_URI."
+                ) from error
+            raise
 
     return translating
 

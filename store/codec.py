@@ -15,6 +15,10 @@ from store.schema import CONVERSATIONS, INBOX, MESSAGES
 T = TypeVar("T")
 
 
+class UnknownShape(SealBroken):
+    """A value opens, so one of us wrote it, but not as this version knows it: another version runs or ran beside it."""
+
+
 class Codec(Generic[T]):
     """Seals and opens the values of one collection, each bound to the id of its document."""
 
@@ -27,13 +31,13 @@ class Codec(Generic[T]):
         return key.seal(self._adapter.dump_json(value), place(self._collection, id_, "sealed"))
 
     def open(self, key: SealingKey, document: Document) -> T:
-        """Return the value in a document. Raises `SealBroken`."""
+        """Return the value in a document. Raises `SealBroken`, and `UnknownShape` for what another version wrote."""
         where = place(self._collection, document["_id"], "sealed")
         try:
             return self._adapter.validate_json(key.open(document["sealed"], where))
         except ValidationError:
             # Not chained: its message quotes the content.
-            raise SealBroken(f"of another shape than this version knows at {where!r}") from None
+            raise UnknownShape(f"of another shape than this version knows at {where!r}") from None
 
 
 _EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)

@@ -19,6 +19,7 @@ from store.states import IS_CURRENT, LONG_AGO, at, unopened
 from store.trail import Trail, extended
 
 IS_ERASED: Document = {"current": False}
+"""The partial index needs it literally, and has it as its first field: this filter alone uses it."""
 
 
 class Erasing:

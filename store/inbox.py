@@ -1,6 +1,7 @@
 """The inbox in MongoDB: each event once, under its receipt, on disk before Slack is told that we have it.
 
-A row loses its content when it is done and its receipt 48 hours later.
+A row is sealed with the key of its conversation and erased with it. It loses its content when it is done and its
+receipt 48 hours later.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from pymongo.errors import DuplicateKeyError
 from app.core.events import MessagePosted, SlackEvent
 from app.core.model import ThreadKey
 from app.ports import InboxRow, Taken
-from store.cipher import SealBroken
+from store.cipher import SealBroken, SealingKey
 from store.client import Collection, Database, Document, time_limit, translated
-from store.codec import EVENTS
-from store.keys import DataKeys, KeyName
-from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, SCHEMA_VERSION, RowState, in_seconds
+from store.codec import EVENTS, UnknownShape
+from store.keys import DataKeys, KeyErased, KeyName
+from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, SCHEMA_VERSION, SET_ASIDE, RowState, in_seconds
 from store.states import conversation_of
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
@@ -46,10 +47,10 @@ class MongoInbox:
     async def take_in(self, event: SlackEvent) -> Taken:
         """See `Inbox.take_in`. Takes 1.5 s at most; what was cut off may have been kept and is then a duplicate."""
         async with time_limit(INTAKE_LIMIT):
-            conversation = await conversation_of(self._conversations, self._keys, event.thread, opener(event))
-            if conversation is None:
+            found = await self._conversation_of(event)
+            if found is None:
                 return Taken.FOREIGN
-            key = await self._keys.obtain(KeyName.of_workspace(event.thread.team))
+            conversation, key = found
             row = {
                 "_id": event.receipt,
                 **asdict(event.thread),
@@ -70,24 +71,13 @@ class MongoInbox:
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         """See `Inbox.open_rows`."""
         documents = await self._documents.find(_open_in(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
-        if not documents:
-            return ()
-        key = await self._keys.existing(KeyName.of_workspace(thread.team))
-        rows: list[InboxRow] = []
-        for document in documents:
-            try:
-                event = EVENTS.open(key, document)
-            except SealBroken as error:
-                log.error("inbox_row_unreadable", receipt=document["_id"], error=type(error).__name__)  # noqa: TRY400
-                await self.park((document["_id"],))
-            else:
-                rows.append(InboxRow(receipt=document["_id"], event=event, attempts=document["attempts"]))
-        return tuple(rows)
+        rows = [await self._opened(document) for document in documents]
+        return tuple(row for row in rows if row)
 
     @translated
     async def done(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
-        await self._close(receipts, CLOSED)
+        await self._change(receipts, CLOSED)
 
     @translated
     async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
@@ -100,9 +90,43 @@ class MongoInbox:
     @translated
     async def park(self, receipts: Several[str]) -> None:
         """See `Inbox.park`."""
-        await self._close(receipts, [{"$set": {"state": RowState.PARKED}}])
+        await self._change(receipts, [{"$set": {"state": RowState.PARKED}}])
 
-    async def _close(self, receipts: Several[str], change: list[Document]) -> None:
+    async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
+        """Return the id and the key of the conversation that an event belongs to; None if it belongs to none.
+
+        Raises `SealBroken` if that conversation has lost its key, or has one that our master keys do not open.
+        """
+        found = await conversation_of(self._conversations, self._keys, event.thread, opener(event))
+        if found is None:
+            return None
+        try:
+            return found, await self._keys.existing(KeyName.of_conversation(event.thread.team, found))
+        except KeyErased:
+            if found == lost:
+                raise
+            return await self._conversation_of(event, lost=found)  # it was erased just now
+
+    async def _opened(self, document: Document) -> InboxRow | None:
+        """Return the row in a document if it can be read here and now. Parks one that nobody will ever open."""
+        receipt = document["_id"]
+        try:
+            key = await self._keys.existing(KeyName.of_conversation(document["team"], document["conversation"]))
+        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim sees to either
+            return None
+        try:
+            event = EVENTS.open(key, document)
+        except UnknownShape:
+            log.warning("inbox_row_of_newer_version", receipt=receipt)
+            await self._change((receipt,), SET_ASIDE)
+            return None
+        except SealBroken as error:
+            log.error("inbox_row_unreadable", receipt=receipt, error=type(error).__name__)  # noqa: TRY400
+            await self.park((receipt,))
+            return None
+        return InboxRow(receipt=receipt, event=event, attempts=document["attempts"])
+
+    async def _change(self, receipts: Several[str], change: list[Document]) -> None:
         await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
 
 

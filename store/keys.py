@@ -1,4 +1,4 @@
-"""Data keys: one for each conversation and one for each workspace, kept sealed by the master key.
+"""Data keys: one for each conversation, kept sealed by the master key.
 
 Whoever deletes a key erases what it sealed, everywhere at once and in every backup, after at most `CACHE` seconds.
 """
@@ -20,7 +20,9 @@ from store.client import Collection, Database, Document, translated
 from store.schema import KEYS, SCHEMA_VERSION
 from store.store import Rotated
 
-CACHE = 60.0  # seconds a key may be used without looking whether it still exists (design D13)
+CACHE = 60.0
+"""Seconds for which a key may be used without looking whether it still exists (design D13), and new ones made without
+looking whether our master keys are still those of the database."""
 BATCH = 500  # keys that are sealed anew in one write
 
 
@@ -30,19 +32,14 @@ class KeyErased(SealBroken):
 
 @dataclass(frozen=True, slots=True)
 class KeyName:
-    """Which key. Workspace keys seal what has no conversation yet."""
+    """Which key."""
 
     team: str
     id: str
 
     @classmethod
-    def of_workspace(cls, team: str) -> KeyName:
-        """Name the key of the inbox of a workspace."""
-        return cls(team, f"workspace:{team}")
-
-    @classmethod
     def of_conversation(cls, team: str, conversation: str) -> KeyName:
-        """Name the key of a conversation and its transcript."""
+        """Name the key of a conversation: of its state, its transcript and its inbox rows."""
         return cls(team, f"conversation:{conversation}")
 
     @classmethod
@@ -52,7 +49,10 @@ class KeyName:
 
 
 CANARY = KeyName("", "canary")
-"""Seals nothing. It is made before the first key and sealed anew after the last, so whoever opens it opens them all."""
+"""Seals nothing. It is made before the first key and sealed anew after the last, so whoever opens it opens them all.
+
+Whoever makes keys with a master key that was replaced looks at it again within `CACHE` seconds, and makes no more.
+"""
 
 
 class DataKeys:
@@ -63,7 +63,7 @@ class DataKeys:
         self._master_keys = master_keys
         self._clock = clock
         self._cache: dict[str, tuple[float, SealingKey]] = {}
-        self._proven = False
+        self._proven_until = 0.0
 
     @translated
     async def prove(self) -> None:
@@ -75,10 +75,10 @@ class DataKeys:
             self._open(CANARY, canary)
         except SealBroken as error:
             raise SettingsError(
-                "THREADWISE_MASTER_KEY is not the key that this database was begun with: set that one (to replace it, "
-                "set both, the new one first, and run `threadwise keys rotate`), or name another THREADWISE_DATABASE."
+                "THREADWISE_MASTER_KEY is not the key that this database was begun with: set that one "
+                "(`threadwise keys rotate --help` says how to replace it), or name another THREADWISE_DATABASE."
             ) from error
-        self._proven = True
+        self._proven_until = self._clock.monotonic() + CACHE
 
     async def existing(self, name: KeyName) -> SealingKey:
         """Return the key, to open with or to seal with. Raises `KeyErased`."""
@@ -93,13 +93,9 @@ class DataKeys:
         except KeyErased as error:
             raise LostConversation from error
 
-    async def obtain(self, name: KeyName) -> SealingKey:
-        """Return the key; make it if there is none. All who race to make it get the same one."""
-        return self._cached(name) or await self._load(name) or await self.create(name)
-
     async def create(self, name: KeyName) -> SealingKey:
         """Make the key, or return the one that somebody else made first. Raises `SettingsError` as `prove` does."""
-        if not self._proven:
+        if self._clock.monotonic() >= self._proven_until:
             await self._insert(CANARY)
             await self.prove()
         document = await self._insert(name)
@@ -117,15 +113,23 @@ class DataKeys:
     @translated
     async def rotate(self) -> Rotated:
         """Seal every key with the first master key. Values stay as they are; what was cut off is gone on with."""
+        counts = await self._renew_all()
+        if not counts["strange"]:
+            await self._renew(await self._documents.find(_at(CANARY)).to_list(1))
+            # Whoever has still the older key alone may have made some before the canary told them.
+            while (late := await self._renew_all())["renewed"]:
+                counts["renewed"] += late["renewed"]
+            counts["strange"] = late["strange"]
+        return Rotated(**counts)
+
+    async def _renew_all(self) -> Counter[str]:
         counts, last = Counter[str](), ""
         while batch := await self._documents.find(
             {"_id": {"$gt": last, "$ne": CANARY.id}}, sort=[("_id", ASCENDING)], limit=BATCH
         ).to_list(BATCH):
             counts += await self._renew(batch)
             last = batch[-1]["_id"]
-        if not counts["strange"]:
-            await self._renew(await self._documents.find(_at(CANARY)).to_list(1))
-        return Rotated(**counts)
+        return counts
 
     async def _renew(self, documents: list[Document]) -> Counter[str]:
         old = [document for document in documents if not self._master_keys.is_current(document["sealed"])]

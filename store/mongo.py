@@ -27,7 +27,8 @@ async def open_store(
 ) -> Store:
     """Connect, bring the schema up to date, finish erasures that were broken off, and return the ports.
 
-    Raises `SettingsError`, also for another master key than the database was begun with, and `StoreUnavailable`.
+    Raises `SettingsError`, also for another master key than the database was begun with and for a user whom MongoDB
+    refuses, and `StoreUnavailable`.
     """
     connected = connect(uri, database)
     keys = DataKeys(connected, master_keys, clock)

@@ -97,6 +97,9 @@ def in_seconds(seconds: float) -> Document:
     return {"$add": ["$$NOW", round(seconds * 1000)]}
 
 
+SET_ASIDE: list[Document] = [{"$set": {"hidden_until": in_seconds(60)}}]
+"""The change that lets inbox rows be for a minute which cannot be worked on here as things are."""
+
 LEDGER = Shape(
     required={"version": COUNT, "numbers": NUMBERS, "expires_at": TIME},
     optional={},
@@ -138,7 +141,7 @@ SHAPES: Mapping[str, Shape] = {
             _index(
                 "current_of_thread", "team", "channel", "root", unique=True, partialFilterExpression={"current": True}
             ),
-            _index("erased", "team", partialFilterExpression={"current": False}),
+            _index("erased", "current", "team", partialFilterExpression={"current": False}),
         ],
     ),
     MESSAGES: Shape(

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from pymongo.errors import PyMongoError
 
-from app.core.errors import StoreUnavailable
+from app.core.errors import SettingsError, StoreUnavailable
 from app.core.model import ThreadKey
 from app.ports import Clock
 from store.client import Database, Document, translated
@@ -61,8 +61,8 @@ class MongoSignals:
         while True:
             try:
                 await self._follow(team, heard)
-            except StoreUnavailable:
-                log.warning("signals_interrupted")
+            except (StoreUnavailable, SettingsError) as error:  # rights can be taken away, and given back
+                log.warning("signals_interrupted", error=type(error).__name__)
             except PyMongoError as error:
                 log.warning("signals_begun_anew", error=type(error).__name__)
                 self._heard_up_to = None

@@ -25,6 +25,11 @@ def running_mongod(folder: Path) -> Generator[str]:
     wait_until_ended(folder)
 
 
+def as_stranger(uri: str) -> str:
+    """Return the URI with a name and a password that this mongod does not know."""
+    return uri.replace("://", "://nobody:wrong@")
+
+
 def wait_until_ended(folder: Path) -> None:
     """Return when no keeper is left, and so no mongod: its lock is granted."""
     with (folder / "mongodb" / keeper.KEEPER_LOCK).open("ab") as lock:

@@ -15,16 +15,20 @@ LONGEST_LABEL, LONGEST_TARGET = 400, 2_000
 LONGEST_MARK, DEEPEST_MARKS = 20, 6
 """Characters, and marks within each other. What is beyond is left as it is: closing what is open must stay short."""
 
+DEEPEST_ITEMS = 8
+"""Lists within each other. What is deeper is text of the deepest: a line of list marks alone stays quick to read."""
+
+# No pattern may take more than a few steps for each character, whatever an answer holds.
 _QUOTES = re.compile(r"(?: {0,3}> ?){0,10}")
 _ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|(?=\s*$))")
-_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}\s*$")
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*+\1){2,}+\s*+$")
 _FENCE = re.compile(r"( {0,3})(`{3,80}(?=[^`\n]*$)|~{3,80}(?!~))[ \t]*([^\n]*)")
 _INDENT = re.compile(r"[ \t]*")
 
 _INLINE = re.compile(r"\\.|`+|\]\((?:[^()\s]|\([^()\s]*\))*\)|<[A-Za-z][^\s<>]*>|https?://[^\s*]*|\*+|_+|~~", re.DOTALL)
 _BRACKET = re.compile(r"\\.|\[|\](?:\((?:[^()\n]|\([^()\n]*\))*\))?", re.DOTALL)
 _SCOPE = re.compile(
-    r"^[ \t>]*\n|^[ \t>]*(?:\||`{3,}|~{3,}|#{1,6}[ \t]|(?:[-*_=][ \t]*){3,}$).*\n"
+    r"^[ \t>]*\n|^[ \t>]*(?:\||`{3}|~{3}|#{1,6}[ \t]|(?:[-*_=][ \t]*+){3,}+$).*\n"
     r"|^(?=[ \t>]*(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t])",
     re.MULTILINE,
 )
@@ -99,7 +103,7 @@ class Blocks:
         while self.items and column < self.items[-1]:
             self.items.pop()
         base = self.items[-1] if self.items else 0
-        while not _RULE.match(body, base) and (item := _ITEM.match(body, base)):
+        while len(self.items) < DEEPEST_ITEMS and not _RULE.match(body, base) and (item := _ITEM.match(body, base)):
             base = item.end() + (body[item.end() : item.end() + 1] == "\n")
             self.items.append(base)
         if not (opened := _FENCE.match(body, base)):

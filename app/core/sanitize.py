@@ -19,6 +19,12 @@ MAX_BYTES = 100_000
 MARKER_SPACES = 8
 """So many spaces are looked over at each place inside a marker; more are no marker. It bounds what is held back."""
 
+MARKS_COMPOSED = 30
+"""Marks on one letter that are ordered and composed; a longer pile stays as it is, since ordering takes its square.
+
+Unicode (UAX #15, stream-safe text): no language has more.
+"""
+
 _ZERO_WIDTH = r"[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}--\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]"
 """Bidi controls are among them. Spared are marks and letters of Hebrew, Khmer and Korean that happen to be unseen."""
 
@@ -36,6 +42,7 @@ _UNSEEN = regex.compile(
 
 _EXTENDS = r"[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}]"
 _MARKS = regex.compile(f"{_EXTENDS}*")
+_PILE = regex.compile(f"({_EXTENDS}{{{MARKS_COMPOSED + 1},}})")
 _NEVER_COMPOSES = frozenset("\n\t !\"#$%&'()*+,-./0123456789:;?@[\\]^_`{|}~")
 _LAST_CHARACTER = regex.compile(rf"(?rV1)(?<![\u200D\p{{Regional_Indicator}}])(?!{_EXTENDS}|\u200D).", regex.DOTALL)
 
@@ -67,7 +74,7 @@ def purify(text: str) -> str:
     Of a code fence whose language is `system` or `assistant` the fence stays and the language goes (S0-030): the marker
     is gone, and the code between the fences is still code. Languages that only begin so, as `systemverilog`, stay.
     """
-    return _whole(_unmarked(unicodedata.normalize("NFC", _seen(text)), ended=True))
+    return _whole(_unmarked(_composed(_seen(text)), ended=True))
 
 
 def safe_prefix(text: str) -> str:
@@ -78,7 +85,7 @@ def safe_prefix(text: str) -> str:
     seen = _seen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
     last = _LAST_CHARACTER.search(seen)
     seen = seen[: last.start() + (last[0] in _NEVER_COMPOSES)] if last else ""
-    return _whole(_without_begun_marker(_unmarked(unicodedata.normalize("NFC", seen), ended=False)))
+    return _whole(_without_begun_marker(_unmarked(_composed(seen), ended=False)))
 
 
 def _check_length(text: str) -> None:
@@ -91,6 +98,12 @@ def _seen(text: str) -> str:
     """Without what nobody can see. Halves of a character that came apart are joined first, or they could hide one."""
     joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
     return _UNSEEN.sub("", joined)
+
+
+def _composed(text: str) -> str:
+    parts = _PILE.split(text)  # every second one is a pile
+    parts[::2] = [unicodedata.normalize("NFC", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _unmarked(text: str, *, ended: bool) -> str:

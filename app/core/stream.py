@@ -28,13 +28,17 @@ ROWS_AT = 90
 LONGEST_HEADER = 1_000
 """Characters; the header of a table that goes on is repeated on the next page, unless it is longer."""
 
+LONGEST_CHARACTER = 40
+"""Code points that people may take for one character. A longer pile of marks is cut like all else: pages stay few."""
+
 LINE_MARKS = "#>|+-=*_~`0123456789"
 NO_MARK = "\u2060"
 """Invisible; before one of those it keeps the middle of a line from being a heading or an item at the top of a page."""
 
-_STRUCTURE = re.compile(r"[ >]{0,12}(?:#{1,6}(?:\s|$)|([-*_=])(?:[ \t]*\1)*\s*$)")
-_DELIMITER = re.compile(r"[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_UNDECIDED = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:[-*+=_#~`|\\]+|\d{1,9}[.)]?)?\s*$")
+# Possessive where they repeat: an answer is anything, and none may take more than a step or two for each character.
+_STRUCTURE = re.compile(r"[ >]{0,12}(?:#{1,6}(?:\s|$)|([-*_=])(?:[ \t]*+\1)*+\s*+$)")
+_DELIMITER = re.compile(r"[ >]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*+$")
+_UNDECIDED = re.compile(r"[\s>]*+(?:(?:[-*+]|\d{1,9}[.)])\s++)*+(?:[-*+=_#~`|\\]++|\d{1,9}[.)]?)?\s*+$")
 _HALF = re.compile(r"(?:&#?\w{0,31}|<(?:[A-Za-z][^\s<>]{0,300})?|(?<!\\)(?:\\\\)*\\)\Z")
 _EXTENDS = re.compile(r"[\u0300-\u036f\u200d\ufe00-\ufe0f\u20d0-\u20ff\U0001f3fb-\U0001f3ff]")
 
@@ -141,7 +145,7 @@ class _Page:
         if self._rows == 1:
             self._header = line
         elif self._rows == 2:
-            is_table = _DELIMITER.match(line) and len(self._header) + len(line) <= LONGEST_HEADER
+            is_table = len(self._header) + len(line) <= LONGEST_HEADER and _DELIMITER.match(line)
             self._header = self._header + line if is_table else ""
 
     def _moved(self, line: str) -> str:
@@ -183,21 +187,22 @@ class _Page:
         size = len(self.text)
         hard = max(HARD_AT - size, 1)
         space = line.find(" ", max(WORD_AT - size, 0), hard)
-        while space >= 0 and self._link_begins(line[:space]) is not None:
+        if space < 0 and len(line) <= hard:
+            return len(line)
+        before = self.text[paragraph(self.text) :]
+        while space >= 0 and self._link_begins(before, line[:space]) is not None:
             space = line.find(" ", space + 1, hard)
         if space >= 0 or len(line) <= hard:
             return space + 1 or len(line)
-        while hard > 1 and _EXTENDS.match(line[hard]):
-            hard -= 1
-        return self._link_begins(line[:hard]) or hard
+        hard = _end_of_character(line, hard)
+        return self._link_begins(before, line[:hard]) or hard
 
-    def _link_begins(self, line: str) -> int | None:
-        """Where in the line, which follows on this page, the link begins that it ends within; None without one."""
+    def _link_begins(self, before: str, line: str) -> int | None:
+        """Where in the line the link begins that it ends within, after what is `before` it; None without one."""
         if self._code.fence:
             return None
-        start = paragraph(self.text)
-        at = open_link(self.text[start:] + line)
-        return max(start + at - len(self.text), 0) if start + at < len(self.text) + len(line) else None
+        at = open_link(before + line)
+        return max(at - len(before), 0) if at < len(before) + len(line) else None
 
     def _turn_if_full(self) -> None:
         if self.text.endswith("\n") and self._is_full():
@@ -235,6 +240,12 @@ def _filled(text: str) -> tuple[_Page, str]:
     for line in lines:
         page.add(f"{line}\n")
     return page, last
+
+
+def _end_of_character(line: str, at: int) -> int:
+    """Find the last place up to this one where no mark is cut from what it stands on; this one if that is far."""
+    places = range(at, max(at - LONGEST_CHARACTER, 0), -1)
+    return next((place for place in places if not _EXTENDS.match(line[place])), at)
 
 
 def _is_row(line: str) -> bool:

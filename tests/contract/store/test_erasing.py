@@ -14,7 +14,8 @@ from app.core.audit import AuditEvent, AuditType
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.model import Conversation, Step
 from app.ports import Taken
-from store.cipher import MasterKeys
+from store.cipher import MasterKeys, SealingKey, place
+from store.erasing import IS_ERASED
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
@@ -104,6 +105,29 @@ async def test_receipts_outlive_an_erasure_so_that_nothing_is_taken_in_again(sto
         assert await store.inbox.take_in(posted(number, thread(), opens=True)) is Taken.DUPLICATE
 
 
+def copies(database: Documents) -> set[bytes]:
+    """Return the ids of the keys that everything was sealed with which a backup made now would hold."""
+    sealed = {"sealed": {"$exists": True}}
+    return {
+        each["sealed"][:8] for name in ("inbox", "conversations", "messages") for each in database[name].find(sealed)
+    }
+
+
+@pytest.mark.req("S0-008")
+async def test_of_a_backup_nothing_that_was_erased_opens_with_the_keys_that_are_left(
+    mongo_store: Store, database: Documents, master_key: str
+) -> None:
+    conversation = await talked(mongo_store)
+    erased = copies(database)
+    await mongo_store.conversations.erase(conversation, ERASED)
+    await saved(mongo_store, await claimed(mongo_store, 5), said(1, "another"))
+    masters = MasterKeys.parse(master_key)
+    secrets = [masters.open(key["sealed"], place("keys", key["_id"], "sealed")) for key in database["keys"].find()]
+    left = {SealingKey(secret).id for secret in secrets}
+    assert copies(database) <= left, "these are not the keys"
+    assert not erased & left
+
+
 async def test_other_conversations_are_left_alone(mongo_store: Store, database: Documents) -> None:
     other = await saved(mongo_store, await claimed(mongo_store, 5), said(1, "mine"))
     await mongo_store.conversations.erase(await talked(mongo_store), ERASED)
@@ -191,13 +215,44 @@ async def test_what_is_taken_in_while_its_conversation_is_erased_keeps_no_conten
     assert remains(database, held) == []
 
 
+@pytest.mark.parametrize("opens", [False, True])
+async def test_what_meets_an_erasure_before_its_key_is_read_opens_a_thread_anew_or_is_foreign(
+    mongo_store: Store, database: Documents, watching: Watching, opens: bool
+) -> None:
+    held = await talked(mongo_store)
+    other = watching(once("keys.find_one", lambda: mongo_store.conversations.erase(held, ERASED)))
+    event = posted(9, thread(), opens=opens)
+    assert await other.inbox.take_in(event) is (Taken.NEW if opens else Taken.FOREIGN)
+    assert remains(database, held) == ([f"inbox: {event.receipt}"] if opens else [])
+    assert [row.event for row in await mongo_store.inbox.open_rows(thread())] == [event] * opens
+
+
+async def test_what_is_left_of_an_erased_conversation_is_not_told_to_the_one_after_it(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    held = await talked(mongo_store)
+    other = watching(once("inbox.insert_one", lambda: mongo_store.conversations.erase(held, ERASED)))
+    await other.inbox.take_in(posted(8, thread(), text="to be forgotten"))
+    await mongo_store.inbox.take_in(posted(9, thread(), opens=True))
+    rows = await mongo_store.inbox.open_rows(thread())
+    assert [row.receipt for row in rows] == [posted(9, thread()).receipt]
+    assert (await claim(mongo_store)).id != held.id
+    assert remains(database, held) == [f"inbox: {posted(9, thread()).receipt}"]
+
+
+async def test_a_start_finds_what_was_broken_off_by_an_index(mongo_store: Store, database: Documents) -> None:
+    plan = str(database.command("explain", {"find": "conversations", "filter": IS_ERASED}, verbosity="queryPlanner"))
+    assert "'indexName': 'erased'" in plan
+    assert "COLLSCAN" not in plan
+
+
 async def test_of_openers_that_race_no_key_is_left_without_its_conversation(
     mongo_store: Store, database: Documents
 ) -> None:
     await asyncio.gather(*(mongo_store.inbox.take_in(posted(n, thread(), opens=True)) for n in range(1, 11)))
     [conversation] = database.conversations.find()
     keys = {key["_id"] for key in database["keys"].find()}
-    assert keys == {"canary", "workspace:T1", f"conversation:{conversation['_id']}"}
+    assert keys == {"canary", f"conversation:{conversation['_id']}"}
 
 
 async def test_an_erased_key_is_of_no_use_to_others_after_a_minute_or_once_they_are_told(

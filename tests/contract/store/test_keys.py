@@ -18,7 +18,7 @@ from store.mongo import open_store
 from store.store import Rotated, Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claim, claimed, posted, said, saved, thread
-from tests.contract.store.watched import Watching, dying_after
+from tests.contract.store.watched import Watching, dying_after, once
 
 Documents = Database[dict[str, Any]]
 Opening = Callable[..., AbstractAsyncContextManager[Store]]
@@ -42,14 +42,14 @@ def opening(mongo_uri: str, database: Documents) -> Opening:
 async def test_racing_creators_of_a_data_key_agree_on_one(mongo_uri: str, database: Documents, master_key: str) -> None:
     connection = connect(mongo_uri, database.name)
     rivals = [DataKeys(connection, MasterKeys.parse(master_key), ManualClock()) for _ in range(20)]
-    keys = await asyncio.gather(*(rival.obtain(KeyName.of_workspace("T1")) for rival in rivals))
+    keys = await asyncio.gather(*(rival.create(KeyName.of_conversation("T1", "c")) for rival in rivals))
     connection.client.close()
     assert len({key.id for key in keys}) == 1
 
 
 async def test_another_master_key_is_refused_at_the_start_with_what_to_do(mongo_store: Store, opening: Opening) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
-    with pytest.raises(SettingsError, match=r"THREADWISE_MASTER_KEY is not the key .* `threadwise keys rotate`"):
+    with pytest.raises(SettingsError, match=r"THREADWISE_MASTER_KEY is not the key .*`threadwise keys rotate --help`"):
         async with opening(MasterKeys.generate()):
             pass
 
@@ -80,8 +80,8 @@ async def test_after_a_rotation_the_old_master_key_opens_nothing_and_the_new_one
     conversation = await saved(mongo_store, await claimed(mongo_store), said(1, "kept"))
     new = MasterKeys.generate()
     async with opening(new, master_key) as both:
-        assert await both.upkeep.rotate_keys() == Rotated(renewed=2)
-        assert await both.upkeep.rotate_keys() == Rotated(current=2)
+        assert await both.upkeep.rotate_keys() == Rotated(renewed=1)
+        assert await both.upkeep.rotate_keys() == Rotated(current=1)
     for key in database["keys"].find():
         with pytest.raises(SealBroken):
             MasterKeys.parse(master_key).open(key["sealed"], place("keys", key["_id"], "sealed"))
@@ -111,6 +111,33 @@ async def test_work_goes_on_during_a_rotation(
             assert await saved(alone, await claim(alone), said(1))
 
 
+async def test_a_key_that_is_made_with_the_old_master_key_during_a_rotation_is_sealed_anew_too(
+    mongo_store: Store, mongo_uri: str, database: Documents, opening: Opening, watching: Watching, master_key: str
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    connection = connect(mongo_uri, database.name)
+    old, passed_over = DataKeys(connection, MasterKeys.parse(master_key), ManualClock()), KeyName("T1", "conversation:")
+    new = MasterKeys.generate()
+    rotating = watching(once("keys.bulk_write", lambda: old.create(passed_over)), f"{new},{master_key}")
+    assert await rotating.keys.rotate() == Rotated(renewed=2)
+    rotated = DataKeys(connection, MasterKeys.parse(new), ManualClock())
+    assert (await rotated.existing(passed_over)).id == (await old.existing(passed_over)).id
+    connection.client.close()
+
+
+async def test_a_minute_after_a_rotation_no_process_makes_keys_with_the_old_master_key_alone(
+    mongo_store: Store, database: Documents, opening: Opening, clock: ManualClock, master_key: str
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    async with opening(MasterKeys.generate(), master_key) as both:
+        await both.upkeep.rotate_keys()
+    clock.advance(60)
+    before = database["keys"].count_documents({})
+    with pytest.raises(SettingsError, match="THREADWISE_MASTER_KEY"):
+        await mongo_store.inbox.take_in(posted(2, opens=True))
+    assert database["keys"].count_documents({}) == before
+
+
 async def test_a_rotation_goes_on_where_it_was_cut_off_and_the_canary_comes_last(
     mongo_uri: str, database: Documents, opening: Opening, watching: Watching, master_key: str
 ) -> None:
@@ -134,11 +161,11 @@ async def test_a_key_that_no_master_key_opens_is_counted_and_left_as_it_is(
     mongo_store: Store, database: Documents, opening: Opening, master_key: str
 ) -> None:
     await claimed(mongo_store)
-    strange = MasterKeys.parse(MasterKeys.generate()).seal(bytes(32), place("keys", "workspace:T9", "sealed"))
-    database["keys"].insert_one({"_id": "workspace:T9", "team": "T9", "schema_version": 1, "sealed": strange})
+    strange = MasterKeys.parse(MasterKeys.generate()).seal(bytes(32), place("keys", "conversation:x", "sealed"))
+    database["keys"].insert_one({"_id": "conversation:x", "team": "T9", "schema_version": 1, "sealed": strange})
     async with opening(MasterKeys.generate(), master_key) as both:
-        assert await both.upkeep.rotate_keys() == Rotated(renewed=2, strange=1)
-    found = database["keys"].find_one({"_id": "workspace:T9"})
+        assert await both.upkeep.rotate_keys() == Rotated(renewed=1, strange=1)
+    found = database["keys"].find_one({"_id": "conversation:x"})
     assert found
     assert found["sealed"] == strange
     async with opening(master_key):

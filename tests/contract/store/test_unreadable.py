@@ -10,6 +10,8 @@ from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
+from store.cipher import MasterKeys, SealBroken, SealingKey, place
+from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
@@ -74,6 +76,63 @@ async def test_an_inbox_row_that_cannot_be_opened_is_reported_and_parked_and_the
         assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [posted(2).receipt]
         assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [posted(2).receipt]
     assert [(line["event"], line["receipt"]) for line in lines] == [("inbox_row_unreadable", posted(1).receipt)]
+
+
+async def test_an_inbox_row_of_a_newer_version_is_let_be_for_a_minute_and_read_by_who_knows_it(
+    mongo_store: Store, database: Documents, master_key: str
+) -> None:
+    newer, known = posted(1, opens=True), posted(2, thread())
+    for event in (newer, known):
+        await mongo_store.inbox.take_in(event)
+    row = kept(database, newer.receipt)
+    key = key_of(database, row["conversation"], master_key)
+    unknown = key.seal(b'{"kind": "of_tomorrow"}', place("inbox", newer.receipt, "sealed"))
+    database.inbox.update_one({"_id": newer.receipt}, {"$set": {"sealed": unknown}})
+    with capture_logs() as lines:
+        assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [known.receipt]
+    assert [(line["event"], line["receipt"]) for line in lines] == [("inbox_row_of_newer_version", newer.receipt)]
+    await mongo_store.inbox.done([known.receipt])
+    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None, "it is claimed again and again"
+    now = database.client.admin.command("hello")["localTime"]
+    assert 50 < (kept(database, newer.receipt)["hidden_until"] - now).total_seconds() < 120
+    assert (kept(database, newer.receipt)["state"], kept(database, newer.receipt)["attempts"]) == ("open", 0)
+    database.inbox.update_one({"_id": newer.receipt}, {"$set": {"sealed": row["sealed"]}})
+    assert [row.event for row in await mongo_store.inbox.open_rows(thread())] == [newer]
+
+
+def kept(database: Documents, receipt: str) -> dict[str, Any]:
+    found = database.inbox.find_one({"_id": receipt})
+    assert found
+    return found
+
+
+def key_of(database: Documents, conversation: str, master_key: str) -> SealingKey:
+    [key] = database["keys"].find({"_id": f"conversation:{conversation}"})
+    return SealingKey(MasterKeys.parse(master_key).open(key["sealed"], place("keys", key["_id"], "sealed")))
+
+
+async def test_inbox_rows_whose_key_this_process_cannot_open_are_left_to_others(
+    mongo_uri: str, mongo_store: Store, database: Documents, clock: ManualClock, master_key: str
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    both = MasterKeys.parse(f"{MasterKeys.generate()},{master_key}")
+    newer = await open_store(mongo_uri, database.name, both, clock)
+    await newer.upkeep.rotate_keys()
+    clock.advance(60)
+    assert await mongo_store.inbox.open_rows(thread()) == ()
+    assert [row.receipt for row in await newer.inbox.open_rows(thread())] == [posted(1).receipt]
+    newer.close()
+
+
+async def test_nothing_is_taken_in_for_a_conversation_that_has_lost_its_key(
+    mongo_store: Store, database: Documents, clock: ManualClock
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    database["keys"].delete_many({"_id": {"$regex": "^conversation:"}})
+    clock.advance(60)
+    with pytest.raises(SealBroken):
+        await mongo_store.inbox.take_in(posted(2, thread()))
+    assert database.inbox.count_documents({}) == 1
 
 
 async def test_a_holder_whose_key_is_gone_has_lost_the_conversation(

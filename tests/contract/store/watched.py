@@ -1,4 +1,4 @@
-"""A database that tells of each write before it is done, so that a test can die there or do something in between."""
+"""A database that tells what is about to be done to it, so that a test can die there or do something in between."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ WRITES = frozenset(
     {"insert_one", "insert_many", "update_one", "update_many", "delete_one", "delete_many", "bulk_write"}
     | {"find_one_and_update"}
 )
+TOLD = WRITES | {"find_one"}
 
 Before = Callable[[str], Awaitable[None]]
-"""Is told `collection.method`; what it raises happens instead of the write."""
+"""Is told `collection.method`; what it raises happens instead."""
 
 
 class _Collection:
@@ -29,14 +30,14 @@ class _Collection:
 
     def __getattr__(self, method: str) -> Any:
         real = getattr(self._collection, method)
-        if method not in WRITES:
+        if method not in TOLD:
             return real
 
-        async def write(*args: Any, **kwargs: Any) -> Any:
+        async def told(*args: Any, **kwargs: Any) -> Any:
             await self._before(f"{self._name}.{method}")
             return await real(*args, **kwargs)
 
-        return write
+        return told
 
 
 class _Database:
@@ -49,7 +50,7 @@ class _Database:
 
 @dataclass(frozen=True)
 class Watched:
-    """What another process has of the store, its writes watched; the keys that it has read are its own."""
+    """What another process has of the store, watched; the keys that it has read are its own."""
 
     inbox: MongoInbox
     conversations: MongoConversations
@@ -63,7 +64,7 @@ class Watching(Protocol):
 
 
 def watched(database: Database, master_key: str, before: Before) -> Watched:
-    """Return the ports, with `before` called ahead of each write."""
+    """Return the ports, with `before` called ahead of whatever is told."""
     seen = cast("Database", _Database(database, before))
     keys = DataKeys(seen, MasterKeys.parse(master_key), ManualClock())
     return Watched(MongoInbox(seen, keys), MongoConversations(seen, keys), keys)
@@ -73,8 +74,10 @@ def dying_after(writes: int) -> Before:
     """Let so many writes be done and none after, as if the process had died there."""
     left = writes
 
-    async def before(_: str) -> None:
+    async def before(step: str) -> None:
         nonlocal left
+        if step.rpartition(".")[2] not in WRITES:
+            return
         if not left:
             raise StoreUnavailable
         left -= 1
@@ -83,11 +86,11 @@ def dying_after(writes: int) -> Before:
 
 
 def once(place: str, act: Callable[[], Awaitable[Any]]) -> Before:
-    """Do something ahead of the first write at this place."""
+    """Do something ahead of the first step at this place."""
     waiting = [act]
 
-    async def before(write: str) -> None:
-        if write == place and waiting:
+    async def before(step: str) -> None:
+        if step == place and waiting:
             await waiting.pop()()
 
     return before

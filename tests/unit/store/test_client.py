@@ -55,7 +55,7 @@ async def test_a_mistake_of_ours_is_not_hidden_as_an_outage(error: PyMongoError)
 
 @pytest.mark.parametrize("code", [13, 18, 8000])
 async def test_a_user_whom_mongodb_refuses_is_a_matter_of_settings(code: int) -> None:
-    with pytest.raises(SettingsError, match="MongoDB refuses this user: .* MONGODB_URI"):
+    with pytest.raises(SettingsError, match=r"MongoDB refuses this user: .* MONGODB_URI"):
         await fail(OperationFailure("not allowed", code=code))
 
 
