@@ -27,6 +27,10 @@ SPEECH = (FinishReply, Erase)
 until Slack has room for an emoji."""
 
 
+LAST_WORD_SECONDS = 5.0
+"""How long the news of an erasure may wait for Slack: until then nobody else can begin a conversation in that thread."""
+
+
 class Performer:
     """Of one held conversation: at most one effect of each lane at a time, while the session goes on listening.
 
@@ -122,6 +126,7 @@ class Performer:
         self._hold.lost.set()
         log.info("conversation_erased", conversation=now.id)
         try:
-            await self._outlet.tell(now.thread, effect.user, texts.ERASED)
-        except (SlackRefused, Retryable) as error:
+            async with asyncio.timeout(LAST_WORD_SECONDS):
+                await self._outlet.tell(now.thread, effect.user, texts.ERASED)
+        except (SlackRefused, Retryable, TimeoutError) as error:
             log.warning("erasure_not_told", error=type(error).__name__)

@@ -42,6 +42,9 @@ than a minute's limit, and teaches nothing about that."""
 LONGEST_HOLD = 32 * MINUTE
 """The longest pause between two tries whether Slack allows more by now."""
 
+OPEN, FULL = (0.0, 0.0), (float(PREVIEWS_AT_ONCE), 0.0)
+"""A door that Slack has not closed, and previews of which none was made."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
@@ -88,6 +91,17 @@ class Trust:
     patience: float = 0.0
     """How long the last such pause was, in seconds; 0 if Slack has allowed more since."""
 
+    @classmethod
+    def of(cls, numbers: tuple[float, ...], latest: float) -> Trust:
+        """Read it; what was written later than `latest` counts for nothing."""
+        proven, probed, held, patience = numbers
+        return cls(
+            proven=int(proven),
+            probed=probed if probed <= latest else 0.0,
+            held=held if held <= latest + patience else 0.0,
+            patience=patience,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
@@ -96,9 +110,9 @@ class Budget:
     tier: Tier
     sent: tuple[float, ...] = ()
     """When calls were made in the last window, in order."""
-    closed: float = 0.0
-    """Until when nothing may be sent: Slack's Retry-After."""
-    previews: tuple[float, float] = (PREVIEWS_AT_ONCE, 0.0)
+    closed: tuple[float, float] = OPEN
+    """Until when nothing may be sent (Slack's Retry-After), and when Slack said so."""
+    previews: tuple[float, float] = FULL
     """How many previews could be made at once, and when that was so."""
     trust: Trust = field(default_factory=Trust)
     answers: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
@@ -106,23 +120,26 @@ class Budget:
 
     @classmethod
     def of(cls, tier: Tier, entry: Entry, now: float) -> Budget:
-        """Read an entry and forget what is over. A clock that was set back keeps no door closed for longer."""
-        numbers = entry.numbers
-        proven, probed, held, patience = numbers.get("trust", (TRUSTED, 0.0, 0.0, 0.0))
-        left, at = numbers.get("previews", (PREVIEWS_AT_ONCE, 0.0))
+        """Read an entry and forget what is over, and what lies in the future: the clock has been set back since.
+
+        Then Slack's own count is no longer known, and its refusals teach it anew; but nobody waits for that time.
+        """
+        numbers, latest = entry.numbers, now + MARGIN
+        until, refused = numbers.get("closed", OPEN)
+        left, counted = numbers.get("previews", FULL)
         stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
         return cls(
             tier=tier,
-            sent=tuple(min(at, now) for at in numbers.get("sent", ()) if at > now - tier.window),
-            closed=numbers.get("closed", (0.0,))[0],
-            previews=(left, at if at <= now + MARGIN else now),
-            trust=Trust(proven=int(proven), probed=min(probed, now), held=min(held, now + patience), patience=patience),
-            answers={name: (count, at) for name, (count, at) in stated.items() if at > now - STATED},
+            sent=tuple(min(at, now) for at in numbers.get("sent", ()) if now - tier.window < at <= latest),
+            closed=(until, refused) if refused <= latest else OPEN,
+            previews=(left, counted) if counted <= latest else FULL,
+            trust=Trust.of(numbers.get("trust", (TRUSTED, 0.0, 0.0, 0.0)), latest),
+            answers={name: (count, at) for name, (count, at) in stated.items() if now - STATED < at <= latest},
         )
 
     def entry(self, version: int) -> Entry:
         """The same as numbers, to be written over that version."""
-        numbers = {"sent": self.sent, "closed": (self.closed,)}
+        numbers = {"sent": self.sent, "closed": self.closed}
         if self.tier.scarce:
             trust = self.trust
             numbers["previews"] = self.previews
@@ -132,12 +149,12 @@ class Budget:
 
     def kept(self, now: float) -> float:
         """For how many seconds the entry must not be forgotten."""
-        return max(KEPT, self.closed - now)
+        return max(KEPT, self.closed[0] - now)
 
     def wait(self, now: float, *, preview: bool) -> float:
         """Seconds until a call may be made, as far as is known now; 0 if it may be made at once."""
         capacity = self._capacity(now)
-        waits = [self.closed - now, self._until_fewer(capacity, now)]
+        waits = [self.closed[0] - now, self._until_fewer(capacity, now)]
         if self.tier.scarce and len(self.sent) >= self.trust.proven:
             waits.append(self.trust.probed + PROBE_GAP - now)
         if self.tier.scarce and preview:
@@ -162,7 +179,8 @@ class Budget:
         If that speaks of the minute's limit, no call beyond what it allowed so far is tried for a while, and longer
         each time that one is refused again.
         """
-        refused = replace(self, sent=self.sent[:-1], closed=max(self.closed, now + max(seconds, MARGIN)))
+        closed = max(self.closed, (now + max(seconds, MARGIN), now))
+        refused = replace(self, sent=self.sent[:-1], closed=closed)
         until_free = (self.sent or (now,))[0] + self.tier.seconds - now
         return refused if seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
 

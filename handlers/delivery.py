@@ -7,6 +7,9 @@ have been a success the thread is read back before anything is posted again (des
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+
+import structlog
 
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.model import ThreadKey
@@ -22,6 +25,11 @@ METADATA = "threadwise_reply"
 ATTEMPTS = 6
 """How often a call that must be made is tried before the work is put off; Retry-After waits are not counted."""
 
+UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
+"""Codes of a message that was posted and cannot be edited any more: mostly somebody has deleted it."""
+
+log = structlog.get_logger(__name__)
+
 
 class Delivery:
     """The Slack messages of one reply."""
@@ -29,18 +37,23 @@ class Delivery:
     def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
         self._line, self._keeper, self._thread, self._key = line, keeper, thread, key
         self.parts: list[str] = []
+        self._since = thread.root
         self._shown: dict[int, Rendered] = {}
+        self._let_be: set[int] = set()
         self.begun = asyncio.Event()
         """Set from the moment our first post or edit is on its way."""
         self._unsure = False
 
-    def adopt(self, parts: tuple[str, ...], *, unsure: bool) -> None:
-        """Go on with messages that another writer posted; `unsure` if it may have posted more than we know."""
-        self.parts, self._unsure = list(parts), unsure
+    def adopt(self, parts: tuple[str, ...], since: str, *, unsure: bool) -> None:
+        """Go on with messages that another writer posted; `unsure` if it may have posted more than we know.
+
+        None of them is older than `since`, Slack's ts of something else; empty if only the thread's root is known.
+        """
+        self.parts, self._since, self._unsure = list(parts), since or self._thread.root, unsure
 
     def shows(self, index: int, rendered: Rendered) -> bool:
-        """True if that part is known to look like this already."""
-        return self._shown.get(index) == rendered
+        """True if that part is known to look like this already, or can no longer be made to."""
+        return index in self._let_be or self._shown.get(index) == rendered
 
     def method(self, index: int) -> str:
         """Which call would show a part: an edit of the message it has, or a post."""
@@ -55,7 +68,10 @@ class Delivery:
         return method
 
     async def write(self, index: int, rendered: Rendered) -> None:
-        """Show a part whose turn has come, trying once. Raises `SlackUnavailable` and `SlackRefused`."""
+        """Show a part whose turn has come, trying once. Raises `SlackUnavailable` and `SlackRefused`.
+
+        A message that somebody deleted is let be: that page is not wanted, the others are.
+        """
         self._keeper.check()
         self.begun.set()
         method = self.method(index)
@@ -65,6 +81,11 @@ class Delivery:
             self._shown.pop(index, None)
             self._unsure = self._unsure or (error.ambiguous and method == "chat.postMessage")
             raise
+        except SlackRefused as error:
+            if method != "chat.update" or error.code not in UNCHANGEABLE:
+                raise
+            log.info("page_let_be", code=error.code)
+            self._let_be.add(index)
         self._shown[index] = rendered
 
     async def put(self, index: int, rendered: Rendered) -> None:
@@ -93,6 +114,7 @@ class Delivery:
                 if error.code != "message_not_found":
                     raise
             self._shown.pop(len(self.parts) - 1, None)
+            self._let_be.discard(len(self.parts) - 1)
             self.parts.pop()
 
     async def _update(self, index: int, rendered: Rendered) -> None:
@@ -114,21 +136,33 @@ class Delivery:
         self.parts.append(str(answer["ts"]))
 
     async def _find(self) -> None:
-        """Read the thread back: a post that failed may have arrived all the same."""
-        answer = await self._line.say(
-            "conversations.replies",
-            Priority.FINAL,
-            channel=self._thread.channel,
-            ts=self._thread.root,
-            oldest=self.parts[-1] if self.parts else self._thread.root,
-            include_all_metadata="true",
-            limit=200,
-        )
-        messages: list[Answer] = answer.get("messages", [])
-        found = {_key(message): str(message["ts"]) for message in messages}
+        """Read the thread back to its end: a post that failed may have arrived all the same."""
+        found = {_key(message): str(message["ts"]) async for message in self._replies()}
         while ts := found.get(f"{self._key}:{len(self.parts)}"):
             self.parts.append(ts)
         self._unsure = False
+
+    async def _replies(self) -> AsyncGenerator[Answer]:
+        """What was said since the newest message that is known to be older. Slack gives at most 200 at a time."""
+        page: dict[str, str] = {}
+        while True:
+            answer = await self._line.say(
+                "conversations.replies",
+                Priority.FINAL,
+                channel=self._thread.channel,
+                ts=self._thread.root,
+                oldest=self.parts[-1] if self.parts else self._since,
+                include_all_metadata="true",
+                limit=200,
+                **page,
+            )
+            messages: list[Answer] = answer.get("messages", [])
+            for message in messages:
+                yield message
+            more: Answer = answer.get("response_metadata") or {}
+            if not more.get("next_cursor"):
+                return
+            page = {"cursor": str(more["next_cursor"])}
 
 
 def _key(message: Answer) -> str:

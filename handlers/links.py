@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import partial
 
 from app.core.markdown import Blocks, Kind
 
@@ -26,7 +27,7 @@ _LINK = re.compile(_LINKS, re.IGNORECASE)
 _LINK_OR_OPEN_CODE = re.compile(rf"(?P<open>(?<!`)`{{1,2}}(?!`)[^`\n]{{0,302}}\Z)|{_LINKS}", re.IGNORECASE)
 _UNDECIDED = re.compile(r"(?<=\])\(\s?[^\s()\[\]]{0,275}\Z|<[^\s<>]{0,320}\Z|\\\Z")
 _ADDRESS_BEGINS = re.compile(r"(?<=\])[(:]|<")
-_DEFINES = re.compile(r"[\s>*+.)\d-]*\[")
+_DEFINES = re.compile(r"[\s>*+.)\d-]*+\[")
 _SHOWN_HOST = re.compile(
     r"(?:https?://|www\.|@)[\w.-]+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|info|biz|io|ai|app|dev|co|me|eu|us|uk"
     r"|de|fr|nl|ch|at|es|it|jp|cn|in|br|ru)\b",
@@ -37,7 +38,7 @@ _SHOWN_HOST = re.compile(
 def honest(markdown: str) -> str:
     """Disarm links to what is no web or mail address, and links whose label shows another address than theirs."""
     lines, last, blocks = _complete(markdown)
-    return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _LINK.sub(_judged, last))
+    return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _judged(last))
 
 
 def honest_prefix(markdown: str) -> str:
@@ -62,15 +63,15 @@ def _complete(markdown: str) -> tuple[list[str], str, Blocks]:
 
 
 def _judged_line(line: str, blocks: Blocks) -> str:
-    return _LINK.sub(_judged, line) if blocks.take(line) is Kind.TEXT else line
+    return _judged(line) if blocks.take(line) is Kind.TEXT else line
 
 
 def _growing(line: str) -> str:
     """Whether a code span that is open will be closed nobody knows: what differs is left out."""
     opened = next((found for found in _LINK_OR_OPEN_CODE.finditer(line) if found["open"]), None)
     if not opened:
-        return _LINK.sub(_judged, line)
-    return _LINK.sub(_judged, line[: opened.start()]) + _up_to(_ADDRESS_BEGINS, opened[0])
+        return _judged(line)
+    return _judged(line[: opened.start()]) + _up_to(_ADDRESS_BEGINS, opened[0])
 
 
 def _up_to(pattern: re.Pattern[str], text: str) -> str:
@@ -78,12 +79,17 @@ def _up_to(pattern: re.Pattern[str], text: str) -> str:
     return text[: found.start()] if found else text
 
 
-def _judged(found: re.Match[str]) -> str:
+def _judged(line: str) -> str:
+    definition = WORD_JOINER if _DEFINES.match(line) else ""  # it would make links of brackets far away
+    return _LINK.sub(partial(_judged_link, definition), line)
+
+
+def _judged_link(definition: str, found: re.Match[str]) -> str:
     match found.lastgroup:
         case "bad":
             return f"{found[0]}{WORD_JOINER}"
-        case "definition":  # it would make links of brackets far away
-            return WORD_JOINER if _DEFINES.match(found.string) else ""
+        case "definition":
+            return definition
         case "host" if not _leads_where_it_says(found["label"], found["host"]):
             end = found.end("label") + 1 - found.start()
             return f"{found[0][:end]}{WORD_JOINER}{found[0][end:]}"

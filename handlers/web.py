@@ -27,6 +27,9 @@ READS = frozenset({"auth.test", "conversations.info", "conversations.replies", "
 
 Answer = dict[str, Any]
 
+NO_ANSWER = (aiohttp.ClientError, TimeoutError, SlackClientError, AttributeError, ValueError)
+"""What comes out of the SDK where Slack gives no answer; the last two where a body is not what its header says."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackIdentity:
@@ -76,7 +79,7 @@ class SlackWeb:
             return await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
             raise _ours(method, error) from error
-        except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
+        except NO_ANSWER as error:
             raise SlackUnavailable(method, ambiguous=True) from error
 
     async def close(self) -> None:
@@ -86,11 +89,13 @@ class SlackWeb:
 
 def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
     response: Any = error.response  # pyright: ignore[reportUnknownMemberType]
-    data: Any = response.data
+    # Where the body was no JSON this is not the SDK's response but aiohttp's.
+    status: int = getattr(response, "status_code", None) or response.status
+    data: Any = getattr(response, "data", None)
     code = str(cast("Answer", data).get("error", "")) if isinstance(data, dict) else ""
-    if response.status_code == 429 or code in ("ratelimited", "rate_limited"):
+    if status == 429 or code in ("ratelimited", "rate_limited"):
         return SlackUnavailable(method, after=_seconds(response.headers))
-    if response.status_code >= 500 or code in PASSING or not code:
+    if status >= 500 or code in PASSING or not code:
         return SlackUnavailable(method, ambiguous=True)
     return SlackRefused(method, code)
 

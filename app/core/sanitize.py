@@ -80,7 +80,8 @@ def purify(text: str) -> str:
 def safe_prefix(text: str) -> str:
     """Return what of an unfinished answer may be shown; it is a prefix of the same for any longer text, and of the end.
 
-    Held back is the last character while it may still change, and what may become a marker: at most some 50 characters.
+    Held back is the last character while it may still change, and what may become a marker: at most some 50 characters,
+    and as many of each marker that the removal of those would leave begun.
     """
     seen = _seen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
     last = _LAST_CHARACTER.search(seen)
@@ -131,10 +132,11 @@ def _unmarked(text: str, *, ended: bool) -> str:
 
 
 def _without_begun_marker(text: str) -> str:
-    """Leave out the end that may become a marker; `text` holds no whole one."""
-    tail = text[-_LONGEST:]
-    begun = _MARKER_AT_END.search(tail, partial=True)
-    return text[: len(text) - len(tail) + begun.start()] if begun else text
+    """Leave out the end that may become a marker, and what may become one when that is gone; there is no whole one."""
+    end = len(text)
+    while begun := _MARKER_AT_END.search(text[max(end - _LONGEST, 0) : end], partial=True):
+        end -= len(begun[0])
+    return text[:end]
 
 
 def _end_of_marks(text: str, at: int) -> int:

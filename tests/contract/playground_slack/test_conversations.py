@@ -51,6 +51,23 @@ async def test_cursor_leads_through_all_pages_once(slack: SlackPlayground, bot: 
     assert seen == said[::-1]
 
 
+async def test_cursor_leads_through_the_replies_since_a_time_with_the_root_on_the_first_page_alone(
+    slack: SlackPlayground, bot: Bot
+):
+    # Slack: pages after the first leave the root out; `oldest` itself is not included.
+    root = await slack.people.says("Maya", "#general", "root")
+    said = [await slack.people.says("Sam", "#general", str(number), root) for number in range(5)]
+    pages: list[list[str]] = []
+    cursor = ""
+    while not pages or cursor:
+        page = await bot.conversations_replies(
+            channel=channel_id(slack, "general"), ts=root, oldest=said[0], limit=3, cursor=cursor
+        )
+        pages.append([message["ts"] for message in page["messages"]])
+        cursor = page["response_metadata"]["next_cursor"]
+    assert pages == [[root, *said[1:3]], said[3:]]
+
+
 @pytest.mark.parametrize("cursor", ["!", "bm9wZQ=="])
 async def test_made_up_cursor_is_refused(slack: SlackPlayground, bot: Bot, cursor: str):
     call = bot.conversations_history(channel=channel_id(slack, "general"), cursor=cursor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from app.core.errors import SlackRefused, SlackUnavailable
@@ -120,20 +121,31 @@ class StrictSlack:
                 )
                 return {"ts": ts}
             case "chat.update":
-                post = self.posts[arguments["ts"]]
+                post = self.posts.get(arguments["ts"])
+                if post is None:
+                    raise SlackRefused(method, "message_not_found")
                 post.text, post.blocks = arguments["text"], arguments["blocks"]
             case "chat.delete":
                 if self.posts.pop(arguments["ts"], None) is None:
                     raise SlackRefused(method, "message_not_found")
             case "conversations.replies":
-                oldest = arguments["oldest"]
-                found = ((ts, post) for ts, post in self.posts.items() if post.channel == arguments["channel"])
-                return {"messages": [{"ts": ts, "metadata": post.metadata} for ts, post in found if ts >= oldest]}
+                return self._page(arguments)
             case "users.info":
                 return {"user": {"name": "maya", "profile": {"display_name": "Maya"}}}
             case _:
                 pass
         return {}
+
+    def _page(self, arguments: dict[str, Any]) -> Answer:
+        """The replies after `oldest`, in order, at most `limit` at a time."""
+        start, limit = int(arguments.get("cursor", 0)), arguments["limit"]
+        replies = [
+            {"ts": ts, "metadata": post.metadata}
+            for ts, post in sorted(self.posts.items(), key=itemgetter(0))
+            if post.channel == arguments["channel"] and ts > arguments["oldest"]
+        ]
+        more = str(start + limit) if len(replies) > start + limit else ""
+        return {"messages": replies[start : start + limit], "response_metadata": {"next_cursor": more}}
 
 
 @dataclass

@@ -28,38 +28,7 @@ from handlers.budget import (
     Tier,
     Trust,
 )
-
-UPDATES, POSTS = TIERS["chat.update"], TIERS["chat.postMessage"]
-WINDOW = UPDATES.window
-NOW = 1_772_323_200.0
-"""A time of day, as large as they are: what is left of a second's digits matters."""
-
-PROVEN = Budget(tier=UPDATES, trust=Trust(proven=UPDATES.calls))
-"""Slack has taken a full tier before."""
-
-
-def later(budget: Budget, now: float) -> Budget:
-    """The same budget as it is read at that time."""
-    return Budget.of(budget.tier, budget.entry(1), now)
-
-
-def over(budget: Budget, seconds: float, *, preview: bool, start: float = NOW) -> tuple[list[float], Budget]:
-    """When calls are made by somebody who makes each as early as allowed for so long; and what is left then."""
-    now, made = start, list[float]()
-    while True:
-        budget = later(budget, now)
-        wait = budget.wait(now, preview=preview)
-        now += wait + 1e-6 if wait else 0
-        if now - start >= seconds:
-            return made, budget
-        if not wait:
-            budget = budget.spend(now, preview=preview)
-            made.append(now - start)
-
-
-def within(made: list[float], seconds: float) -> int:
-    """The most calls in any so many seconds."""
-    return max((sum(at <= each < at + seconds for each in made) for at in made), default=0)
+from tests.unit.handlers.doors import NOW, POSTS, PROVEN, UPDATES, WINDOW, later, over, within
 
 
 @pytest.mark.parametrize("method", TIERS)
@@ -107,7 +76,7 @@ counts = st.integers(0, 100).map(float)
         Budget,
         tier=st.just(UPDATES),
         sent=st.lists(st.floats(NOW - WINDOW + 1, NOW), max_size=50).map(lambda sent: tuple(sorted(sent))),
-        closed=times,
+        closed=st.tuples(times, st.floats(NOW - 600, NOW + MARGIN)),
         previews=st.tuples(st.floats(-1, PREVIEWS_AT_ONCE), st.floats(NOW - 600, NOW + MARGIN)),
         trust=st.builds(
             Trust,
@@ -270,26 +239,3 @@ def test_a_refusal_until_our_oldest_call_is_a_minute_old_speaks_of_the_minutes_l
     assert budget.refuse(NOW + 56, 4).trust.proven == 28
     assert budget.refuse(NOW + 30, 4).trust == budget.trust
     assert not Budget(tier=UPDATES).refuse(NOW, 1).trust.held, "and where none was sent there is none"
-
-
-def test_a_clock_that_was_set_back_an_hour_closes_no_door() -> None:
-    _, full = over(PROVEN, 1, preview=False)
-    earlier = NOW - 3_600
-    made, _ = over(full.refuse(NOW, 1), 3 * WINDOW, preview=True, start=earlier)
-    assert made == [], "a Retry-After is obeyed even so"
-    made, _ = over(
-        replace(full, trust=Trust(proven=50, held=NOW, patience=WINDOW)), 4 * WINDOW, preview=True, start=earlier
-    )
-    assert len(made) > UPDATES.calls
-
-
-def test_a_clock_that_is_a_second_behind_does_not_give_previews_twice() -> None:
-    """Two machines, one a second behind, take turns: together they get what one would."""
-    budget, made, now = PROVEN, 0, NOW
-    for step in range(600):
-        now += 0.1
-        seen = now - step % 2
-        budget = later(budget, seen)
-        if not budget.wait(seen, preview=True):
-            budget, made = budget.spend(seen, preview=True), made + 1
-    assert made <= UPDATES.calls * (1 - FINALS_AT_LEAST)

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from app.core import stream
 from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
-from handlers.delivery import ATTEMPTS
+from app.core.model import MessageStatus
+from handlers.blocks import RETRY_ACTION
+from handlers.delivery import ATTEMPTS, UNCHANGEABLE
 from handlers.pacer import Pacer
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
-from tests.unit.handlers.slack import TEAM, Post
+from tests.unit.handlers.slack import TEAM, Post, conversation, reply
 
-UPDATE, POST, DELETE = "chat.update", "chat.postMessage", "chat.delete"
+UPDATE, POST, DELETE, REPLIES = "chat.update", "chat.postMessage", "chat.delete", "conversations.replies"
 TWO_PAGES = "One line of it.\n\n" * (stream.PARAGRAPH_AT // 16) + "The rest."
+THREE_PAGES = "One line of it.\n\n" * (2 * stream.PARAGRAPH_AT // 16) + "The rest."
+
+
+def others_talk(place: Place, count: int) -> None:
+    """The thread is long already when our reply begins."""
+    for number in range(count):
+        place.slack.posts[f"1650000000.{number:06}"] = Post("C1", "theirs", [], {})
+
+
+def ours(place: Place) -> list[str]:
+    return [post.markdown for post in place.posts if post.text != "theirs"]
 
 
 @virtual
@@ -36,6 +50,30 @@ async def test_a_message_that_somebody_removed_already_is_fine() -> None:
     assert len(place.parts) == 1
 
 
+@pytest.mark.parametrize("deleted", [0, 1])
+@virtual
+async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_delivered(deleted: int) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    parts = place.parts
+    place.slack.posts.pop(parts[deleted])
+    await place.says("Anew. " + THREE_PAGES, MessageStatus.INTERRUPTED, parts=parts)
+    pages = list(stream.pages("Anew. " + THREE_PAGES))
+    assert len(pages) == 3
+    assert [post.markdown for post in place.posts] == [page for i, page in enumerate(pages) if i != deleted]
+    assert place.posts[-1].actions == [RETRY_ACTION]
+
+
+@pytest.mark.parametrize("code", sorted(UNCHANGEABLE))
+@virtual
+async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(code: str) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
+    await place.says("Anew. " + THREE_PAGES, parts=place.parts)
+    assert len(place.posts) == 3
+
+
 @virtual
 async def test_a_message_that_slack_will_not_remove_is_told() -> None:
     place = Place()
@@ -52,6 +90,31 @@ async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice() -
     await place.says("Hello.")
     assert [post.markdown for post in place.posts] == ["Hello."]
     assert place.parts == tuple(place.slack.posts)
+
+
+@pytest.mark.parametrize("outages", [[], [None, SlackUnavailable(REPLIES, ambiguous=True)]])
+@virtual
+async def test_however_long_the_thread_a_post_that_arrived_is_found(outages: list[Exception | None]) -> None:
+    place = Place()
+    others_talk(place, 450)
+    place.slack.faults = {POST: [SlackUnavailable(POST, ambiguous=True)], REPLIES: outages}
+    await place.says("Hello.")
+    assert ours(place) == ["Hello."]
+
+
+@pytest.mark.parametrize(
+    ("answered", "oldest"),
+    [
+        pytest.param(7, "1690000000.000001", id="what its own turn has read is older than a reply"),
+        pytest.param(9, conversation().thread.root, id="what a later turn has read may be newer"),
+    ],
+)
+@virtual
+async def test_a_thread_is_read_back_from_what_is_older_than_the_reply(answered: int, oldest: str) -> None:
+    place = Place()
+    heard = replace(conversation(), heard="1690000000.000001", answered=answered)
+    await place.outlet.finish(heard, reply("Hello.", MessageStatus.COMPLETE), place.notes, None)
+    assert [call.arguments["oldest"] for call in place.slack.made(REPLIES)] == [oldest]
 
 
 @virtual

@@ -243,3 +243,23 @@ async def test_a_place_that_came_too_late_for_its_page_is_not_used_for_another_c
     await asyncio.sleep(20)
     assert it.edits == 0
     await it.draft.close()
+
+
+@virtual
+async def test_an_answer_whose_message_somebody_deleted_goes_on_in_the_next_one() -> None:
+    it = Showing()
+    it.shows("Hello")
+    await asyncio.sleep(1)
+    it.slack.posts.clear()
+    it.shows("Hello again")
+    await asyncio.sleep(2)
+    it.shows("Hello again and again")
+    await asyncio.sleep(2)
+    assert it.edits == 1, "then it is let be"
+    it.shows(PAGE + "The next page.")
+    await asyncio.sleep(2)
+    parts = await it.draft.close()
+    (second,) = it.posts
+    assert second.markdown.endswith("The next page.")
+    assert parts[1:] == tuple(it.slack.posts)
+    assert it.edits == 1

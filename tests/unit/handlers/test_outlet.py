@@ -11,7 +11,8 @@ from app.core import stream, texts
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import MessageStatus
 from handlers.blocks import ERASE_ACTION, RETRY_ACTION
-from handlers.outlet import NAMES
+from handlers.outlet import NAME_SECONDS, NAMES
+from handlers.pacer import Pacer
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.slack import TEAM, conversation, reply
@@ -79,10 +80,11 @@ async def test_a_page_that_slack_will_not_render_is_shown_without_markup() -> No
     assert post.blocks[0]["type"] == "rich_text"
 
 
+@pytest.mark.parametrize("code", ["is_archived", "message_not_found"])
 @virtual
-async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again() -> None:
+async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(code: str) -> None:
     place = Place()
-    place.slack.faults[POST] = [SlackRefused(POST, "is_archived")]
+    place.slack.faults[POST] = [SlackRefused(POST, code)]
     with pytest.raises(SlackRefused):
         await place.says("Hello.")
     assert len(place.slack.made(POST)) == 1
@@ -172,7 +174,28 @@ async def test_where_slack_does_not_tell_a_name_the_id_serves_and_it_is_asked_ag
     place = Place()
     place.slack.faults["users.info"] = [error]
     assert await place.outlet.name_of(TEAM, "U1") == "U1"
+    await asyncio.sleep(2)
     assert await place.outlet.name_of(TEAM, "U1") == "Maya"
+
+
+@virtual
+async def test_names_that_slack_makes_us_wait_for_keep_nobody_back() -> None:
+    place = Place()
+    await Pacer(place.clock, TEAM, place.ledger).refused("users.info", "", 120)
+    assert [await place.outlet.name_of(TEAM, user) for user in ("U1", "U2", "U3")] == ["U1", "U2", "U3"]
+    assert place.clock.monotonic() <= NAME_SECONDS
+    await asyncio.sleep(120)
+    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
+
+
+@virtual
+async def test_a_name_that_is_known_is_told_also_while_nobody_is_asked_for() -> None:
+    place = Place()
+    await place.outlet.name_of(TEAM, "U1")
+    place.slack.seconds = 3 * NAME_SECONDS
+    assert await place.outlet.name_of(TEAM, "U2") == "U2"
+    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
+    assert place.clock.monotonic() <= 2 * NAME_SECONDS
 
 
 @virtual
@@ -181,6 +204,7 @@ async def test_only_so_many_names_are_remembered() -> None:
     place.slack.seconds = 0
     for number in range(NAMES + 1):
         await place.outlet.name_of(TEAM, f"U{number}")
+        await asyncio.sleep(1)
     asked = len(place.slack.calls)
     await place.outlet.name_of(TEAM, f"U{NAMES}")
     assert len(place.slack.calls) == asked

@@ -81,7 +81,6 @@ async def test_a_retry_after_is_not_lost_to_what_others_write_at_the_same_moment
     ours, theirs = place.pacers
     place.ledger.before_exchange = lambda: theirs.turn(UPDATE, "", FINAL)
     await ours.refused(UPDATE, "", 30)
-    assert len((await place.ledger.numbers(TEAM, UPDATE))["closed"]) == 1
     await theirs.turn(UPDATE, "", FINAL)
     assert place.clock.monotonic() >= 30
 

@@ -12,7 +12,7 @@ from app.core.model import Message, MessageStatus
 from handlers.delivery import Delivery
 from handlers.line import Line
 from handlers.pacer import Pacer
-from handlers.status import NOT_OFFERED, SESSION, THREAD, Statuses
+from handlers.status import LAST_WORDS, NOT_OFFERED, SESSION, THREAD, Statuses
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.slack import TEAM, Notes, conversation, reply
@@ -151,6 +151,88 @@ async def test_while_the_ledger_is_away_there_is_no_status_and_the_answer_goes_o
     assert place.said(THREAD) == []
     assert place.said(SESSION) == ["active"]
     assert len(place.slack.posts) == 1
+
+
+@virtual
+async def test_a_reply_that_slack_refuses_leaves_no_session_processing() -> None:
+    place = Office()
+    place.slack.faults["chat.postMessage"] = [SlackRefused("chat.postMessage", "is_archived")] * 2
+    with pytest.raises(SlackRefused):
+        await place.answers()
+    await asyncio.sleep(1)
+    assert place.said(SESSION) == ["processing", "active"]
+
+
+@pytest.mark.parametrize("error", [SlackUnavailable(SESSION, ambiguous=True), SlackUnavailable(SESSION, after=20)])
+@virtual
+async def test_active_is_said_until_slack_has_heard_it(error: Exception) -> None:
+    place = Office()
+    place.slack.faults[SESSION] = [None, error, error]
+    await place.answers()
+    await asyncio.sleep(60)
+    assert place.said(SESSION) == ["processing", "active", "active", "active"]
+
+
+@virtual
+async def test_active_is_said_when_the_ledger_is_back() -> None:
+    place = Place()
+    place.ledger.is_away = True
+    statuses = Statuses(Line(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock))
+    statuses.end(conversation().thread)
+    asyncio.get_running_loop().call_later(30, setattr, place.ledger, "is_away", False)
+    await asyncio.sleep(35)
+    assert [call.arguments["status"] for call in place.slack.made(SESSION)] == ["active"]
+
+
+@virtual
+async def test_active_that_waits_for_the_end_of_an_outage_gives_way_to_the_next_answer() -> None:
+    place = Office()
+    place.slack.faults[SESSION] = [None, SlackUnavailable(SESSION, after=20)]
+    await place.answers()
+    draft = place.outlet.draft(conversation(), reply(), Notes())
+    await asyncio.sleep(60)
+    assert place.said(SESSION) == ["processing", "active", "processing"]
+    await draft.close()
+
+
+@virtual
+async def test_a_status_that_may_have_arrived_is_taken_back_too() -> None:
+    place = Office()
+    notes = Notes()
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
+    place.slack.faults[THREAD] = [SlackUnavailable(THREAD, ambiguous=True)]
+    await place.answers(reply(parts=notes.texts[-1][1]))
+    assert place.said(THREAD) == [texts.THINKING, ""]
+
+
+@virtual
+async def test_at_the_end_it_is_still_said_that_a_session_is_over() -> None:
+    place = Office()
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
+    await place.outlet.close()
+    assert place.said(SESSION) == ["active"]
+
+
+@virtual
+async def test_the_end_waits_for_last_words_but_not_for_long() -> None:
+    place = Office()
+    await Pacer(place.clock, TEAM, place.ledger).refused(SESSION, "", 60)
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
+    began = place.clock.monotonic()
+    await place.outlet.close()
+    assert place.clock.monotonic() - began == pytest.approx(LAST_WORDS)
+    await asyncio.sleep(90)
+    assert place.said(SESSION) == []
+
+
+@virtual
+async def test_the_end_waits_for_no_answer_that_is_under_way() -> None:
+    place = Office()
+    await Pacer(place.clock, TEAM, place.ledger).refused(SESSION, "", 60)
+    draft = place.outlet.draft(conversation(), reply(), Notes())
+    await draft.close()
+    await place.outlet.close()
+    assert place.clock.monotonic() == 0
 
 
 @virtual

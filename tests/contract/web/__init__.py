@@ -1,0 +1,1 @@
+"""The edge to Slack's Web API: the real SDK against servers on loopback."""
