@@ -28,7 +28,7 @@ until Slack has room for an emoji."""
 
 
 LAST_WORD_SECONDS = 5.0
-"""How long the news of an erasure may wait for Slack: until then nobody else can begin a conversation in that thread."""
+"""How long the news of an erasure may wait for Slack: meanwhile nobody can begin a conversation in that thread."""
 
 
 class Performer:

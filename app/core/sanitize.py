@@ -134,7 +134,7 @@ def _unmarked(text: str, *, ended: bool) -> str:
 def _without_begun_marker(text: str) -> str:
     """Leave out the end that may become a marker, and what may become one when that is gone; there is no whole one."""
     end = len(text)
-    while begun := _MARKER_AT_END.search(text[max(end - _LONGEST, 0) : end], partial=True):
+    while (begun := _MARKER_AT_END.search(text[max(end - _LONGEST, 0) : end], partial=True)) and begun[0]:
         end -= len(begun[0])
     return text[:end]
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.markdown import DEEPEST_MARKS, LONGEST_LABEL, LONGEST_MARK, Blocks, Kind, open_link, open_marks, paragraph
+from app.core.markdown import (
+    DEEPEST_ITEMS,
+    DEEPEST_MARKS,
+    LONGEST_LABEL,
+    LONGEST_MARK,
+    Blocks,
+    Kind,
+    open_link,
+    open_marks,
+    paragraph,
+)
 
 TEXT, OPENS, CODE, CLOSES = Kind.TEXT, Kind.OPENS, Kind.CODE, Kind.CLOSES
 
@@ -101,3 +111,11 @@ def test_an_open_link_begins_at_its_outermost_bracket(text: str, shown: str) -> 
 )
 def test_marks_reach_no_further_than_their_paragraph(text: str, last: str) -> None:
     assert text[paragraph(text) :] == last
+
+
+@pytest.mark.parametrize("text", ["- " * 1_000, "".join(f"{'  ' * depth}- a\n" for depth in range(20))])
+def test_lists_deeper_than_anybody_reads_are_text_of_the_deepest(text: str) -> None:
+    blocks = Blocks()
+    for line in text.splitlines():
+        blocks.take(f"{line}x\n")
+    assert blocks.items == [2 * (depth + 1) for depth in range(DEEPEST_ITEMS)]

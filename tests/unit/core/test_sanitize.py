@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.errors import TooLong
-from app.core.sanitize import MARKER_SPACES, MAX_BYTES, purify, safe_prefix, sanitize
+from app.core.sanitize import MARKER_SPACES, MARKS_COMPOSED, MAX_BYTES, purify, safe_prefix, sanitize
 
 MARKERS = ("```system", "```assistant", "[INST]", "[/INST]", "<|system|>", "<|assistant|>")
 
@@ -52,6 +53,7 @@ def has_marker(text: str) -> bool:
 
 
 @given(TEXTS)
+@example("e" + "\u0344" * 16 + "\u0958" + "\u0315\u0301" * 16)
 def test_sanitising_twice_changes_nothing(text: str) -> None:
     once = sanitize(text)
     assert sanitize(once) == once
@@ -63,6 +65,9 @@ def test_sanitising_twice_changes_nothing(text: str) -> None:
 @example("e[INST]\u0301", None)
 @example("e\u200b\u0301", None)
 @example(" \u0301", None)
+@example("<[INST]|system|>", None)
+@example("[[IN[INST]ST]INST]x", None)
+@example("e" + "\u0315\u0301" * 16 + "x", None)
 def test_what_is_shown_of_a_growing_text_only_ever_grows(text: str, data: st.DataObject | None) -> None:
     cuts = range(len(text) + 1) if data is None else sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
     shown = [safe_prefix(text[:cut]) for cut in cuts]
@@ -79,8 +84,9 @@ def test_what_is_shown_of_a_growing_text_is_itself_safe(text: str) -> None:
 
 
 @given(TEXTS.map(lambda text: "".join(ch for ch in text if ch.isascii() and ch.isprintable())))
-def test_no_more_than_fifty_characters_are_held_back(text: str) -> None:
-    assert len(purify(text)) - len(safe_prefix(text)) <= 50
+def test_no_more_than_fifty_characters_are_held_back_of_a_marker_that_is_begun(text: str) -> None:
+    held = purify(text).removeprefix(safe_prefix(text))
+    assert all(len(begun) <= 50 for begun in re.split(r"(?=[\[<`])", held))
 
 
 @pytest.mark.req("S0-022", "S0-028")
@@ -194,6 +200,11 @@ def test_whatever_comes_can_be_written_as_utf_8(text: str) -> None:
 @pytest.mark.req("S0-031")
 def test_halves_of_a_character_are_joined_and_a_lone_half_is_replaced() -> None:
     assert sanitize("\ud83d\ude00 \ud83d \ude00 \ud83d[INST]\ude00") == "😀 \ufffd \ufffd \ufffd\ufffd"
+
+
+@pytest.mark.parametrize(("marks", "ordered"), [(MARKS_COMPOSED, True), (MARKS_COMPOSED + 2, False)])
+def test_marks_are_ordered_unless_they_are_more_than_any_language_puts_on_a_letter(marks: int, ordered: bool) -> None:
+    assert unicodedata.is_normalized("NFC", purify("x" + "\u0315\u0301" * (marks // 2))) is ordered
 
 
 def test_what_is_composed_of_two_is_stored_as_one() -> None:

@@ -206,6 +206,10 @@ def test_what_people_take_for_one_character_is_not_cut() -> None:
     assert pages("x" * (HARD_AT - 1) + "e\u0301\u0323")[1] == "e\u0301\u0323"
 
 
+def test_a_pile_of_marks_on_one_letter_is_cut_like_all_else() -> None:
+    assert [len(page) for page in pages("e" + "\u0301" * 2 * HARD_AT)] == [HARD_AT, HARD_AT, 1]
+
+
 def test_a_list_that_goes_on_is_not_taken_for_code() -> None:
     text = "- top\n" + "    - nested item of a list\n" * 150 + "- top\n  - nested\n"
     assert pages(text)[1].startswith("- nested item of a list\n- nested")

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from app.core.sanitize import sanitize
@@ -38,6 +38,9 @@ BAIT = st.lists(
 ANSWERS = st.one_of(
     BAIT, st.tuples(DOCUMENTS, BAIT, DOCUMENTS).map("\n\n".join), st.tuples(BAIT, DOCUMENTS).map("".join)
 )
+IN_MID_LINE = re.compile(r"^.*[^\s>].*```", re.MULTILINE)
+"""Three backticks behind words may begin code or be nothing; a preview takes them for code, whatever then comes."""
+
 SLOWLY = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
@@ -58,6 +61,7 @@ def test_what_is_harmless_of_a_growing_text_only_ever_grows(text: str, data: st.
 @pytest.mark.req("S0-026")
 @given(ANSWERS, st.data())
 def test_the_words_that_people_see_only_ever_grow(text: str, data: st.DataObject) -> None:
+    assume(not IN_MID_LINE.search(text))
     seen_so_far = [words("\n\n".join(previews(text[:cut]))) for cut in cuts(text, data)]
     for earlier, later in pairwise([*seen_so_far, words("\n\n".join(pages(sanitize(text))))]):
         assert later.startswith(earlier)

@@ -1,0 +1,44 @@
+"""What the scripted model says: an answer that names the messages it answers and can be told whole from cut.
+
+A message carries a token (`q3.1`); its last letter says what the answer is like: `s` comes slowly, `l` takes pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from app.playground.claude import Prompt
+
+ONE = r"q\d+\.\d+[sl]?"
+TOKEN = re.compile(rf"\b{ONE}\b")
+HEAD = re.compile(rf"Answer to ({ONE}(?:, {ONE})*|nobody \d+):")
+END = "That is all."
+WORDS, SLOW_WORDS, LONG_WORDS = 8, 60, 1_100
+PARAGRAPH = 50  # words
+
+_NOT_THE_OWNER_S = re.compile(r"<note>.*?</note>|<message .*?</message>|\[Earlier conversation.*?\]", re.DOTALL)
+
+
+def asked(prompt: Prompt) -> tuple[str, ...]:
+    """The tokens of the owner's messages that a request wants answered."""
+    return tuple(dict.fromkeys(TOKEN.findall(_NOT_THE_OWNER_S.sub("", prompt.last_user_text))))
+
+
+def whole(tokens: Sequence[str], history: int = 0) -> str:
+    """The complete answer to these messages. Without any, `history` tells one such answer from another."""
+    count = max((_words(token) for token in tokens), default=WORDS)
+    name = ", ".join(tokens) or f"nobody {history}"
+    words = [f"{tokens[0] if tokens else 'w'}-{number}" for number in range(count)]
+    paragraphs = [" ".join(words[at : at + PARAGRAPH]) for at in range(0, count, PARAGRAPH)]
+    return f"Answer to {name}: " + "\n\n".join(paragraphs) + f" {END}"
+
+
+def named(words: str) -> tuple[str, ...] | None:
+    """The tokens that an answer names; None if its head is not complete, or it is none."""
+    head = HEAD.match(words)
+    return tuple(TOKEN.findall(head[1])) if head else None
+
+
+def _words(token: str) -> int:
+    return {"s": SLOW_WORDS, "l": LONG_WORDS}.get(token[-1], WORDS)
