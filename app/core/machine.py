@@ -201,7 +201,9 @@ def _retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     failed = event.target
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
-    again = _reply_row(now, parts=failed.parts)
+    # Who pressed saw the last message of it, even if whoever posted that died before it was written down.
+    parts = failed.parts if event.ts in failed.parts else (*failed.parts, event.ts)
+    again = _reply_row(now, parts=parts)
     # What was still to be shown of the failure is overtaken.
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     begun = _begin(replace(now, head=again.seq, effects=shown), again.seq, cause, event.at)

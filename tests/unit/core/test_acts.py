@@ -163,9 +163,15 @@ def test_a_message_older_than_what_a_turn_has_read_is_marked_late() -> None:
 
 def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_are_read_too() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
-    made = step(resting(head=3), pressed_retry(failed), "act:1")
+    made = step(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
     assert made.messages == (reply(4, "", MessageStatus.STREAMING, parts=("9.9",)),)
     assert (made.conversation.head, made.conversation.answered) == (4, 4)
+
+
+def test_a_message_of_which_only_who_pressed_knows_is_written_into_again() -> None:
+    failed = reply(2, "half", MessageStatus.FAILED, parts=("9.8",))
+    (again,) = step(resting(), replace(pressed_retry(failed), ts="9.9"), "act:1").messages
+    assert again.parts == ("9.8", "9.9")
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_entities_are_resolved_once(raw: str, said: str) -> None:
         ("é" * (MAX_STRING + 1), "é" * MAX_STRING + CUT),
         ("x" * (MAX_STRING - 1) + "👩\u200d🚀", "x" * (MAX_STRING - 1) + CUT),
         ("x" * MAX_STRING + "👍", "x" * MAX_STRING + CUT),
-        ("x" + "\u0327\u0301" * MAX_STRING, "x" + "\u0327" * (MAX_STRING - 1) + CUT),
+        ("x" + "\u0301" * MAX_STRING, "x" + "\u0301" * (MAX_STRING - 1) + CUT),
     ],
 )
 def test_a_long_string_is_cut_between_characters_as_people_see_them(raw: str, said: str) -> None:

@@ -232,7 +232,7 @@ def test_a_summary_quotes_nothing_any_more_when_a_message_it_stands_for_is_delet
 
 def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
-    made = step(resting(), retried(failed), "action:1")
+    made = step(resting(), replace(retried(failed), ts="9.9"), "action:1")
     (again,) = made.messages
     assert again == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
     assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
