@@ -1,7 +1,9 @@
 """`make soak`: thousands of turns while processes are killed, MongoDB goes down, and Slack and the model have bad days.
 
-    python -m tests.soak [--turns 2000] [--seed N] [--processes 3]
+    python -m tests.soak [--turns 2000] [--seed N] [--processes 3] [--workspaces 4]
 
+The program keeps Slack's fifty edits a minute by the real clock, so several workspaces go on side by side, each with a
+MongoDB of its own.
 For the first quarter one process serves the workspace, then several share one MongoDB and one Slack. The verdict is
 that of the crash matrix: it reads what people see. The same seed throws the same dice; time adds its own.
 """
@@ -18,7 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.playground.claude import Cut, HttpFault, Pace, Prompt, Text, Thinking, Turn
@@ -251,17 +253,32 @@ def _show(plan: Plan) -> Callable[[int], None]:
     return show
 
 
+async def run_side_by_side(plan: Plan, workspaces: int, folder: Path) -> Outcome:
+    """Share the turns among several workspaces; figures are added up, but for the seed and the seconds."""
+    plans = [replace(plan, turns=plan.turns // workspaces, seed=plan.seed + nth) for nth in range(workspaces)]
+    homes = [folder / str(nth) for nth in range(workspaces)]
+    for home in homes:
+        home.mkdir()
+    shows = [_show(each) for each in plans]
+    outcomes = await asyncio.gather(*(run(p, home, show) for p, home, show in zip(plans, homes, shows, strict=True)))
+    tables = [outcome.table for outcome in outcomes]
+    table = {name: sum(each[name] for each in tables) for name in tables[0]}
+    table |= {"seed": plan.seed, "seconds": max(each["seconds"] for each in tables)}
+    return Outcome(table, tuple(wrong for outcome in outcomes for wrong in outcome.wrong))
+
+
 def main() -> int:
     """Run it, print the table, exit 1 if anything is wrong."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--turns", type=int, default=2000)
     ask.add_argument("--seed", type=int, default=int(time.time()))
     ask.add_argument("--processes", type=int, default=3)
+    ask.add_argument("--workspaces", type=int, default=4)
     asked = ask.parse_args()
     plan = Plan(turns=asked.turns, seed=asked.seed, processes=asked.processes)
     print(f"seed {plan.seed}")
     with tempfile.TemporaryDirectory(prefix="tw-", ignore_cleanup_errors=True) as folder:
-        outcome = asyncio.run(run(plan, Path(folder), _show(plan)))
+        outcome = asyncio.run(run_side_by_side(plan, asked.workspaces, Path(folder)))
     print(*(f"{name:<20}{value:>12}" for name, value in outcome.table.items()), sep="\n")
     print(*outcome.wrong or ["nothing lost, nothing twice"], sep="\n")
     return 1 if outcome.wrong else 0
