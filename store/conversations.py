@@ -49,11 +49,12 @@ class MongoConversations:
         """See `Conversations.save`. Without rows it is one write."""
         now = step.conversation
         unchanged = {**held(now), "version": now.version}
+        saved = replace(now, version=now.version + 1)
+        # Before the rows: a key that is gone must not leave rows behind that nobody cleans up.
+        sealed = STATES.seal(await self._keys.of(saved), saved.id, saved)
         if step.messages:
             await self._check(unchanged)
             await self._rows.write(now, step.messages)
-        saved = replace(now, version=now.version + 1)
-        sealed = STATES.seal(await self._keys.of(saved), saved.id, saved)
         trail = extended(saved, str(saved.version), step.audit)
         state: Document = {"version": saved.version, "head": saved.head, "sealed": sealed, **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])

@@ -37,8 +37,8 @@ KINDS = ("",) * 16 + ("s",) * 3 + ("l",)
 SLOW_SECONDS = 1.0
 WHIMS = ("edit",) * 2 + ("delete", "more", "more", "intrude", "again") + ("",) * 13
 """What people do while they wait for an answer."""
-PATIENCE = 150.0  # seconds
-CALM = 60.0  # seconds after which nothing may be under way any more
+PATIENCE = 300.0  # seconds; fifty edits a minute are few for this many threads of a workspace
+CALM = 180.0  # seconds after which nothing may be under way any more
 
 TIMES = {"LEASE_SECONDS": "2.0", "HEARTBEAT_SECONDS": "0.4", "WRITE_SECONDS": "1.2", "POLL_SECONDS": "0.5"}
 """Short, so that a process that died is missed soon; long enough for a machine that has much to do."""
@@ -59,7 +59,7 @@ class Plan:
     turns: int
     seed: int
     processes: int = 3
-    rooms: int = 24
+    rooms: int = 12
     """Conversations at the same time, each in a channel of its own: a channel takes one post a second."""
     turns_per_thread: int = 8
     turns_per_kill: int = 15
