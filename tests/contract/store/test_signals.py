@@ -135,20 +135,24 @@ async def test_a_stream_that_mongodb_has_ended_for_good_is_begun_anew(mongo_uri:
     database.client.close()
 
 
-def streams(database: Documents) -> set[int]:
+async def streams(database: Documents) -> set[int]:
     """Return the cursors of all change streams that are open."""
-    operations = database.client.admin.aggregate([{"$currentOp": {"allUsers": True, "idleCursors": True}}])
-    cursors = [operation["cursor"] for operation in operations if "cursor" in operation]
-    return {cursor["cursorId"] for cursor in cursors if "$changeStream" in str(cursor.get("originatingCommand"))}
+    found: set[int] = set()
+    for _ in range(10):  # on its way between two looks a cursor is neither at work nor idle, and not listed
+        operations = database.client.admin.aggregate([{"$currentOp": {"allUsers": True, "idleCursors": True}}])
+        cursors = [operation["cursor"] for operation in operations if "cursor" in operation]
+        found |= {cursor["cursorId"] for cursor in cursors if "$changeStream" in str(cursor.get("originatingCommand"))}
+        await asyncio.sleep(0.01)
+    return found
 
 
 async def test_whoever_stops_listening_leaves_no_stream_open(mongo_store: Store, database: Documents) -> None:
-    of_others = streams(database)  # MongoDB keeps the stream of a process that ended for minutes
+    of_others = await streams(database)  # MongoDB keeps the stream of a process that ended for minutes
     async with listening(mongo_store.signals, mongo_store):
-        ours = streams(database) - of_others
+        ours = await streams(database) - of_others
         assert len(ours) == 1
-    while ours & streams(database):  # the look that was under way ends by itself
-        await asyncio.sleep(0.05)
+    while ours & await streams(database):  # the look that was under way ends by itself
+        pass
 
 
 async def test_neither_content_nor_what_other_teams_do_comes_over_the_line(
