@@ -31,7 +31,7 @@ def main() -> None:
 
 @app.command()
 def demo(
-    port: Annotated[int, typer.Option(help="Port of the page to chat in.")] = 8400,
+    port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the page to chat in.")] = 8400,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
 ) -> None:
     """Try it: a look-alike Slack in your browser, no accounts, nothing kept."""

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 
 from structlog.contextvars import bound_contextvars
 
-from app.agent.turn import RunningTurn, TurnSettings
+from app.agent.tools.box import Toolbox
+from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.clock import ts_of
 from app.core.context import new_epoch
 from app.core.model import Message, MessageStatus
 from app.lease import Hold
 from app.limits import Limits
-from app.ports import Conversations, Draft, Model, Outlet
+from app.ports import Clock, Conversations, Draft, Model, Outlet
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ class Voices:
     conversations: Conversations
     limits: Limits
     turn: TurnSettings
+    clock: Clock
+    idle_minutes: int = 10
+    """After how much silence of its owner a goal counts as left (S1-055)."""
 
 
 class Answering:
@@ -84,8 +89,10 @@ class Answering:
         reply = _reply(rows, now.turn.reply)
         keeper = ReplyKeeper(self._hold, voices.conversations, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, keeper)
+        cards = tuple(row for row in rows if row.seq in now.cards)
+        prompt = Prompt(now, rows, Toolbox(now, cards, lambda: ts_of(voices.clock.now())))
         with bound_contextvars(correlation=now.turn.cause):
-            self._turn = RunningTurn(voices.model, voices.turn, now, rows, draft)
+            self._turn = RunningTurn(voices.model, voices.turn, prompt, draft)
 
     @property
     def is_over(self) -> bool:

@@ -21,3 +21,8 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         """Let others run for this long."""
         await asyncio.sleep(seconds)
+
+
+def ts_of(moment: datetime) -> str:
+    """A moment as Slack writes it: seconds since 1970 with six places."""
+    return f"{moment.timestamp():.6f}"

@@ -11,30 +11,49 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 
+from app.core.errors import SettingsError
 from app.playground.claude import ClaudePlayground
 from app.playground.claude.rehearsal import rehearsal
-from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
 from app.settings import Settings
 from app.wiring import running
-from handlers.manifest import BOT_EVENTS, SCOPES
+from handlers.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
 from store.cipher import MasterKeys
 from store.mongo import drop_database
 
 BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
 
 
+def registered() -> dict[str, Any]:
+    """The app as our manifest registers it, in the look-alike's options."""
+    return {
+        "scopes": frozenset(SCOPES),
+        "events": frozenset(BOT_EVENTS),
+        "commands": {name: Command(each.description, each.usage_hint) for name, each in COMMANDS.items()},
+        "shortcuts": {callback: Shortcut(each.type, each.name) for callback, each in SHORTCUTS.items()},
+    }
+
+
 @asynccontextmanager
 async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
-    """Run all of it for the length of the block; gives the address of the page to chat in."""
+    """Run all of it for the length of the block; gives the address of the page to chat in.
+
+    Raises `SettingsError` if the port is not free.
+    """
     rehearsing = not settings.anthropic_api_key.get_secret_value()
     async with AsyncExitStack() as stack:
         banner = BANNER if rehearsing else None
-        options = SlackOptions(port=port, scopes=frozenset(SCOPES), events=frozenset(BOT_EVENTS), banner=banner)
-        slack = SlackPlayground(options)
-        await slack.start()
+        slack = SlackPlayground(SlackOptions(port=port, banner=banner, **registered()))
+        try:
+            await slack.start()
+        except OSError as error:
+            raise SettingsError(
+                f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
+            ) from error
         stack.push_async_callback(slack.stop)
         changes: dict[str, object] = {
             "slack_api_url": slack.api_url,

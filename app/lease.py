@@ -42,12 +42,15 @@ class Hold:
     def __init__(self, conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes) -> None:
         self.conversation = conversation
         self.lost = asyncio.Event()
+        self.writing = asyncio.Lock()
+        """Held while the state is saved, so that what reads a row to change it cannot be overtaken."""
         self._store, self._clock, self._times = store, clock, times
         self._until = clock.monotonic() + times.lease
 
     async def save(self, made: Step) -> None:
         """Commit a step. Raises `LostConversation` and `StoreUnavailable`."""
-        self.conversation = await self._store.save(made)
+        async with self.writing:
+            self.conversation = await self._store.save(made)
 
     async def step(self, event: Event, cause: str) -> None:
         """Apply an event that the program itself found out, and commit it."""

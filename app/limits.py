@@ -90,6 +90,11 @@ class Limits:
             if allowance.bounds_answers:
                 await self._change_answers(team, key, end)
 
+    async def tokens_today(self, team: str, user: str) -> int:
+        """How many tokens this person's answers have used today (UTC); 0 where nothing is counted."""
+        entry = await self._ledger.read(team, f"answers:{user}")
+        return int(Answers.read(entry.numbers, self._clock.now().timestamp()).tokens)
+
     async def _take_message(self, team: str, key: str, at: float, count: int) -> float:
         if not count:
             return 0.0

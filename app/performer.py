@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 import structlog
 
 from app.answering import ReplyKeeper
 from app.core import texts, trail
-from app.core.effects import Erase, FinishReply, OfferErase, React, TellPrivately, Unreact
+from app.core.effects import Erase, FinishReply, PublishHome, React, ShowCard, TellPrivately, Unreact
 from app.core.errors import Retryable, SlackRefused, SlackUnavailable
 from app.lease import Hold
 from app.ports import Conversations, Draft, Outlet
 
 log = structlog.get_logger(__name__)
 
-Performed = FinishReply | TellPrivately | React | Unreact | OfferErase | Erase
+Performed = FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | Erase
 """All but the turn itself."""
 
-AT_MOST_ONCE = (TellPrivately, OfferErase)
+AT_MOST_ONCE = (TellPrivately,)
 """What Slack forgets anyway, so that one too many is worse than none."""
 
-SPEECH = (FinishReply, Erase)
-"""Kept in order among themselves. What is not speech (marks, private words) has a lane of its own: no answer waits
-until Slack has room for an emoji."""
+
+class Lane(Enum):
+    """Each is kept in order and waits for no other: no answer until Slack has room for an emoji, no hint for a Home."""
+
+    SPEECH = auto()
+    ASIDE = auto()
+    HOME = auto()
 
 
 LAST_WORD_SECONDS = 5.0
 """How long the news of an erasure may wait for Slack: meanwhile nobody can begin a conversation in that thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardKeeper:
+    """Implements `app.ports.Keeper` for a card. Only where it stands is noted: how it looks may change meanwhile."""
+
+    hold: Hold
+    conversations: Conversations
+    seq: int
+
+    def check(self) -> None:
+        """See `Hold.check`."""
+        self.hold.check()
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """See `Keeper.record`; a card has no text of its own."""
+        async with self.hold.writing:
+            now = self.hold.conversation
+            row = await self.conversations.row(now, self.seq)
+            assert row is not None, "a card is written before it is shown"
+            await self.conversations.record_draft(now, replace(row, parts=parts))
 
 
 class Performer:
@@ -39,12 +66,14 @@ class Performer:
 
     def __init__(self, hold: Hold, outlet: Outlet, conversations: Conversations, drafts: dict[int, Draft]) -> None:
         self._hold, self._outlet, self._conversations, self._drafts = hold, outlet, conversations, drafts
-        self._under_way: dict[bool, tuple[Performed, asyncio.Task[None]]] = {}
+        self._under_way: dict[Lane, tuple[Performed, asyncio.Task[None]]] = {}
+        # Whoever held the conversation before may have posted these already, and nobody wrote down where.
+        self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
 
     @property
     def is_speaking(self) -> bool:
         """True while a reply is delivered or the conversation is erased: no turn may begin meanwhile."""
-        return True in self._under_way
+        return Lane.SPEECH in self._under_way
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -53,15 +82,15 @@ class Performer:
 
     def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
         """The first of each lane where nothing is under way; an erasure is the last thing that is ever done."""
-        pending, first = list(effects), dict[bool, Performed]()
+        pending, first = list(effects), dict[Lane, Performed]()
         for effect in pending:
             if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
-                first.setdefault(isinstance(effect, SPEECH), effect)
+                first.setdefault(_lane(effect), effect)
         return [effect for lane, effect in first.items() if lane not in self._under_way]
 
     def begin(self, effect: Performed) -> None:
         """Begin one of `next_of`."""
-        self._under_way[isinstance(effect, SPEECH)] = effect, asyncio.ensure_future(self._perform(effect))
+        self._under_way[_lane(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
     def ended(self) -> list[tuple[Performed, asyncio.Task[None]]]:
         """Those that came to their end, well or badly; each until `forget`."""
@@ -69,7 +98,7 @@ class Performer:
 
     def forget(self, effect: Performed) -> None:
         """That it has been performed is saved, or it is to be tried again."""
-        del self._under_way[isinstance(effect, SPEECH)]
+        del self._under_way[_lane(effect)]
 
     async def drop(self) -> None:
         """Break off what is under way, for whoever holds the conversation next; after an erasure there is nobody."""
@@ -100,14 +129,16 @@ class Performer:
         match effect:
             case FinishReply():
                 await self._finish(effect.reply)
+            case ShowCard():
+                await self._show(effect.card)
             case TellPrivately():
-                await outlet.tell(thread, effect.user, effect.text)
+                await outlet.tell(thread, effect.user, effect.text, effect.offer)
             case React():
                 await outlet.react(thread, effect.ts, effect.name)
             case Unreact():
                 await outlet.unreact(thread, effect.ts, effect.name)
-            case OfferErase():
-                await outlet.offer_erase(thread, effect.user)
+            case PublishHome():
+                await outlet.publish_home(thread.team, effect.user)
             case Erase():
                 await self._erase(effect)
 
@@ -119,14 +150,42 @@ class Performer:
         await self._outlet.finish(now, reply, keeper, self._drafts.get(seq))
         self._drafts.pop(seq, None)
 
+    async def _show(self, seq: int) -> None:
+        now = self._hold.conversation
+        card = await self._conversations.row(now, seq)
+        assert card is not None, "a card is written before it is shown"
+        keeper = CardKeeper(self._hold, self._conversations, seq)
+        unsure = seq in self._tried
+        self._tried.add(seq)
+        await self._outlet.show_card(now, card, keeper, unsure=unsure)
+
     async def _erase(self, effect: Erase) -> None:
         """Forget first, speak then: what was promised is done, even if nobody can be told."""
         now = self._hold.conversation
         await self._conversations.erase(now, trail.erasure(effect))
         self._hold.lost.set()
         log.info("conversation_erased", conversation=now.id)
-        try:
-            async with asyncio.timeout(LAST_WORD_SECONDS):
-                await self._outlet.tell(now.thread, effect.user, texts.ERASED)
-        except (SlackRefused, Retryable, TimeoutError) as error:
-            log.warning("erasure_not_told", error=type(error).__name__)
+        words = (
+            self._outlet.tell(now.thread, effect.user, texts.ERASED),
+            self._outlet.publish_home(now.thread.team, effect.user),  # where its title still stands
+        )
+        for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):
+            if isinstance(result, (SlackRefused, Retryable, TimeoutError)):
+                log.warning("erasure_not_told", error=type(result).__name__)
+            elif result:
+                raise result
+
+
+def _lane(effect: Performed) -> Lane:
+    match effect:
+        case FinishReply() | ShowCard() | Erase():
+            return Lane.SPEECH
+        case TellPrivately() | React() | Unreact():
+            return Lane.ASIDE
+        case PublishHome():
+            return Lane.HOME
+
+
+async def _in_time(word: Awaitable[None]) -> None:
+    async with asyncio.timeout(LAST_WORD_SECONDS):
+        await word

@@ -16,27 +16,36 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.turn import new_reference
 from app.answering import Answering, Voices
-from app.core import guards, machine
-from app.core.effects import FinishReply, RunTurn
+from app.clock import ts_of
+from app.core import goal_moves, machine
+from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events import (
+    ArchiveConfirmed,
+    ArchiveRequested,
     ContinuePressed,
     EraseConfirmed,
     Event,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
+    QuestionAnswered,
+    ReopenRequested,
     RetryPressed,
+    ScheduleCancelled,
     StopRequested,
     TurnEnded,
     WorkParked,
 )
-from app.core.model import MessageStatus
+from app.core.model import Message, MessageStatus
 from app.lease import Hold
 from app.performer import AT_MOST_ONCE, Performer
 from app.ports import Inbox, InboxRow
 
 log = structlog.get_logger(__name__)
+
+ClosesTurn = StopRequested | EraseConfirmed | ArchiveRequested | ArchiveConfirmed | ScheduleCancelled
+"""What ends the answer under way, if it may be."""
 
 
 @dataclass(slots=True)
@@ -85,7 +94,9 @@ class Session:
         ):  # saved as applied together with the notice; its row stays open, for whoever has to go on with this
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
-        await self._hold.step(WorkParked(reference=reference, effect="" if is_event else blamed, reply=reply), blamed)
+        at, cards = ts_of(self._voices.clock.now()), await self._cards()
+        effect = "" if is_event else blamed
+        await self._hold.step(WorkParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
         self._answering.forget()
         await self.run()
         return True
@@ -125,13 +136,14 @@ class Session:
         now = self._hold.conversation
         row = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
         reply = machine.closed_after_death(now, row) if row else None
-        if reply or any(isinstance(effect, FinishReply) for effect in now.effects):
+        if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
             await self._hold.let_others_finish()
         if now.turn and row:
             log.warning("turn_taken_over", status=reply.status.value if reply else "run_again")
         if now.turn and reply:
             await self._answering.settle(reply)
-            await self._hold.step(TurnEnded(turn=now.turn.id, reply=reply), now.turn.id)
+            at, cards = ts_of(self._voices.clock.now()), await self._cards()
+            await self._hold.step(TurnEnded(turn=now.turn.id, reply=reply, at=at, cards=cards), now.turn.id)
 
     async def _take_in(self) -> None:
         """Step every open row that the state does not contain yet, in order of Slack's ts."""
@@ -167,17 +179,47 @@ class Session:
         now, voices = self._hold.conversation, self._voices
         match event:
             case MessagePosted():
-                wait = await voices.limits.message(event.thread.team, event.user, float(event.ts))
-                name = await voices.outlet.name_of(event.thread.team, event.user) if event.user != now.owner else ""
-                return replace(event, user_name=name, wait=wait)
+                return await self._introduced(event)
             case MessageEdited() | MessageDeleted():
                 return replace(event, targets=await voices.conversations.rows_of(now, event.ts))
             case RetryPressed() | ContinuePressed():
                 return replace(event, target=await voices.conversations.row(now, event.reply))
-            case StopRequested() | EraseConfirmed() if now.turn and not guards.refusal(now, event):
-                return replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
+            case QuestionAnswered():
+                target = await voices.conversations.row(now, event.card)
+                return replace(event, target=target, cards=await self._cards())
+            case ReopenRequested():
+                return replace(event, cards=await self._cards())
+            case StopRequested() | EraseConfirmed() | ArchiveRequested() | ArchiveConfirmed() | ScheduleCancelled():
+                return await self._ending_turn(event)
             case _:
                 return event
+
+    async def _introduced(self, event: MessagePosted) -> MessagePosted:
+        """Who wrote, whether they may now, and how long it was quiet before."""
+        now, voices, team = self._hold.conversation, self._voices, event.thread.team
+        wait = await voices.limits.message(team, event.user, float(event.ts))
+        is_stranger = event.user != now.owner or not now.zone
+        profile = await voices.outlet.profile_of(team, event.user) if is_stranger else None
+        quiet_since = float(now.newest or event.ts)
+        return replace(
+            event,
+            user_name=profile.name if profile and event.user != now.owner else "",
+            zone=profile.zone if profile and event.user == now.owner else "",
+            wait=wait,
+            idle=goal_moves.is_idle(quiet_since, float(event.ts), voices.idle_minutes),
+            cards=await self._cards(),
+        )
+
+    async def _ending_turn(self, event: ClosesTurn) -> Event:
+        if machine.ends_turn(self._hold.conversation, event):
+            event = replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
+        return replace(event, cards=await self._cards())
+
+    async def _cards(self) -> tuple[Message, ...]:
+        """The rows of the cards that still change."""
+        now = self._hold.conversation
+        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
+        return tuple(row for row in rows if row)
 
     async def _save_what_was_performed(self) -> None:
         for effect, task in self._performer.ended():
@@ -223,5 +265,6 @@ class Session:
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
         broken_off = self._ending.break_off.is_set()
         reply = await (self._answering.cut(MessageStatus.INTERRUPTED) if broken_off else self._answering.end())
-        await self._hold.step(TurnEnded(turn=turn.id, reply=reply), turn.id)
+        at, cards = ts_of(self._voices.clock.now()), await self._cards()
+        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards), turn.id)
         self._answering.forget()

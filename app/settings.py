@@ -82,6 +82,10 @@ class Settings(BaseSettings):
     """How often the inbox is looked at when nothing was heard."""
     drain_seconds: float = Field(25.0, ge=0)
     """How long answers may go on when the program is told to stop; then they are marked as interrupted."""
+    look_seconds: float = Field(5.0, gt=0)
+    """How often is looked for schedules that are due and goals that were left."""
+    idle_minutes: int = Field(10, ge=1)
+    """After how many minutes of silence a thread's goal counts as left; the next word takes it up again."""
     audit_days: int = Field(365, ge=1)
     """How long the audit trail is kept."""
     http_host: str = "127.0.0.1"

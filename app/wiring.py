@@ -15,6 +15,7 @@ from app.agent.claude import Claude
 from app.agent.patience import Patient
 from app.agent.turn import TurnSettings
 from app.answering import Voices
+from app.calendar import Calendar, CalendarSettings
 from app.clock import SystemClock
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.limits import Allowance
@@ -24,7 +25,13 @@ from app.ports import Clock, Model, Outlet
 from app.settings import Settings
 from app.worker import Worker, WorkerSettings
 from handlers import gate, listen
+from handlers.channels import Channels
+from handlers.commands import Rules
+from handlers.desk import Desk
+from handlers.line import Line
 from handlers.outlet import SlackOutlet
+from handlers.pacer import Pacer
+from handlers.surfaces.homes import Homes
 from handlers.web import SlackIdentity, SlackWeb
 from store.cipher import MasterKeys
 from store.embedded import embedded
@@ -85,13 +92,30 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
         web, identity = await stack.enter_async_context(opened_slack(settings))
         claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
         stack.push_async_callback(claude.close)
-        outlet = SlackOutlet(web, clock, identity.team, store.pacing)
+        line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
+        used = Limits(store.limits, clock, _limits(settings)).tokens_today
+        homes = Homes(line, identity.url, store.conversations, store.places, used)
+        outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
         worker = _worker(settings, identity.team, store, _voices(settings, store, outlet, model, clock), clock)
         await stack.enter_async_context(_going_on(store.signals.listen(identity.team, worker.wake)))
-        app = gate.build(web, identity, store.inbox, worker.wake, settings.slack_signing_secret.get_secret_value())
+        desk = Desk(
+            line=line,
+            us=identity,
+            inbox=store.inbox,
+            conversations=store.conversations,
+            places=store.places,
+            wake=worker.wake,
+            profile_of=outlet.profile_of,
+            open_home=homes.open,
+            channels=Channels(line),
+            rules=_rules(settings),
+        )
+        app = gate.build(desk, settings.slack_signing_secret.get_secret_value())
         await stack.enter_async_context(_going_on(worker.run()))
+        calendar = Calendar(store.inbox, store.conversations, clock, _looks(settings, identity.team))
+        await stack.enter_async_context(_going_on(calendar.run()))
         stack.push_async_callback(worker.drain)
         if http:
             port = await stack.enter_async_context(listen.by_http(app, settings.http_host, settings.http_port))
@@ -120,7 +144,21 @@ def require(settings: Settings, *, http: bool) -> None:
 def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, clock: Clock) -> Voices:
     turn = TurnSettings(model=settings.model, max_tokens=settings.max_tokens, context_tokens=settings.context_tokens)
     limits = Limits(store.limits, clock, _limits(settings))
-    return Voices(model=model, outlet=outlet, conversations=store.conversations, limits=limits, turn=turn)
+    return Voices(
+        model=model,
+        outlet=outlet,
+        conversations=store.conversations,
+        limits=limits,
+        turn=turn,
+        clock=clock,
+        idle_minutes=settings.idle_minutes,
+    )
+
+
+def _rules(settings: Settings) -> Rules:
+    """What people are told is in force."""
+    limits = _limits(settings)
+    return Rules(model=settings.model, user=limits.user, workspace=limits.workspace, audit_days=settings.audit_days)
 
 
 def _limits(settings: Settings) -> LimitSettings:
@@ -140,6 +178,10 @@ def _limits(settings: Settings) -> LimitSettings:
         ),
         hold=settings.turn_seconds * 2,
     )
+
+
+def _looks(settings: Settings, team: str) -> CalendarSettings:
+    return CalendarSettings(team=team, idle_minutes=settings.idle_minutes, look=settings.look_seconds)
 
 
 def _worker(settings: Settings, team: str, store: Store, voices: Voices, clock: Clock) -> Worker:

@@ -1,14 +1,16 @@
-"""Messages as Block Kit: pure functions from our values to Slack's dictionaries.
+"""Messages as Block Kit: pure functions from our values to Slack's dictionaries, and the elements they are made of.
 
 Every message has a plain-text twin, which notifications and screen readers use.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from app.core import texts
+from app.core.effects import Offer
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
 from handlers import mrkdwn
@@ -18,12 +20,29 @@ Block = dict[str, Any]
 RETRY_ACTION, CONTINUE_ACTION, STOP_ACTION = "retry", "continue", "stop"
 """`action_id` of *Retry*, *Continue* and *Stop*; their value is the `seq` of the reply they stand under."""
 
-ERASE_ACTION = "erase"
-"""`action_id` of the button that erases a conversation; its value is the root ts of the thread, which the message
-that only one person sees does not tell."""
+ARCHIVE_ACTION, CANCEL_SCHEDULE_ACTION, ERASE_ACTION, REOPEN_ACTION = "archive", "cancel_schedule", "erase", "reopen"
+"""`action_id` of the buttons that are about a whole thread; their value is the ts of its root."""
+
+ANSWER_ACTIONS = "answer:"
+"""What the `action_id` of each control that answers a question begins with. An option's value is `seq:place`: the row
+of the question's card, and which option it is, counted from 0."""
+
+SELECT_ACTION, FORM_ACTION = f"{ANSWER_ACTIONS}select", f"{ANSWER_ACTIONS}form"
+"""The select of a question with many options; and the button that opens a form for an answer in words, whose value is
+the `seq` of the question's card."""
+
+LABEL_CHARS = 75
+"""Slack: of a button's label, and of an option's."""
 
 FALLBACK_CHARS = 3_900
 """Slack: `chat.update` refuses a `text` past 4,000 characters."""
+
+OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
+    Offer.ARCHIVE: (ARCHIVE_ACTION, texts.ARCHIVE, None),
+    Offer.ERASE: (ERASE_ACTION, texts.ERASE, "danger"),
+    Offer.REOPEN: (REOPEN_ACTION, texts.REOPEN, None),
+}
+"""The button that does what is offered: its action, label and style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +69,18 @@ def unrendered(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
 
 def stop(reply: int) -> tuple[Block, ...]:
     """The button below an answer that is still growing."""
-    return (_actions(_button(STOP_ACTION, texts.STOP, str(reply))),)
+    return (actions(button(STOP_ACTION, texts.STOP, str(reply))),)
 
 
-def erase_offer(root: str) -> Rendered:
-    """Ask whether a conversation shall be erased; the thread is named by its root's ts."""
-    button = _button(ERASE_ACTION, texts.ERASE, root) | {"style": "danger"}
-    section: Block = {"type": "section", "text": {"type": "mrkdwn", "text": texts.ERASE_OFFER}}
-    return Rendered(text=texts.ERASE_OFFER, blocks=(section, _actions(button)))
+def offer(sentence: str, offered: Offer, root: str) -> Rendered:
+    """Say something with a button that does it; the thread is named by its root's ts."""
+    action, label, style = OFFERS[offered]
+    return Rendered(text=sentence, blocks=(section(sentence), actions(button(action, label, root, style))))
+
+
+def still_open(address: str) -> Block:
+    """Remind below a reply of the question that still waits, which stands at that address."""
+    return context(texts.STILL_OPEN.format(link=f"<{mrkdwn.escape(address)}|{texts.QUESTION_ABOVE}>"))
 
 
 def closing(reply: Message) -> tuple[Block, ...]:
@@ -67,15 +90,15 @@ def closing(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.FAILED:
             return _failure(reply, has_words)
         case MessageStatus.INTERRUPTED:
-            return (_context(texts.INTERRUPTED if has_words else texts.INTERRUPTED_EARLY), _retry(reply.seq))
+            return (context(texts.INTERRUPTED if has_words else texts.INTERRUPTED_EARLY), _retry(reply.seq))
         case MessageStatus.CANCELLED:
-            return (_context(texts.STOPPED),) if has_words else (_context(texts.STOPPED_EARLY), _retry(reply.seq))
+            return (context(texts.STOPPED),) if has_words else (context(texts.STOPPED_EARLY), _retry(reply.seq))
         case MessageStatus.TRUNCATED:
-            return (_context(texts.TRUNCATED), _actions(_button(CONTINUE_ACTION, texts.CONTINUE, str(reply.seq))))
+            return (context(texts.TRUNCATED), actions(button(CONTINUE_ACTION, texts.CONTINUE, str(reply.seq))))
         case MessageStatus.REFUSED:
-            return (_context(texts.REFUSED),)
+            return (context(texts.REFUSED),)
         case _:
-            return () if has_words else (_context(texts.EMPTY),)
+            return () if has_words or reply.acted else (context(texts.EMPTY),)
 
 
 def _failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
@@ -84,29 +107,49 @@ def _failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
     sentence = texts.CUT_EARLY if is_early else texts.FAILURES[kind]
     sentence = sentence.format(wait=texts.wait(reply.wait) if reply.wait else texts.A_MOMENT)
     referred = f"{sentence} {texts.reference(reply.reference)}" if reply.reference else sentence
-    return (_context(referred), *((_retry(reply.seq),) if kind in texts.RETRYABLE else ()))
-
-
-def _context(sentence: str) -> Block:
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
+    return (context(referred), *((_retry(reply.seq),) if kind in texts.RETRYABLE else ()))
 
 
 def _retry(reply: int) -> Block:
-    return _actions(_button(RETRY_ACTION, texts.RETRY, str(reply)))
-
-
-def _button(action: str, label: str, value: str) -> Block:
-    return {
-        "type": "button",
-        "action_id": action,
-        "value": value,
-        "text": {"type": "plain_text", "text": label},
-    }
-
-
-def _actions(button: Block) -> Block:
-    return {"type": "actions", "elements": [button]}
+    return actions(button(RETRY_ACTION, texts.RETRY, str(reply)))
 
 
 def _spoken(block: Block) -> str:
     return next((str(element.get("text", "")) for element in block.get("elements", ())), "")
+
+
+def section(sentence: str) -> Block:
+    """A paragraph of mrkdwn, 3,000 characters at most."""
+    return {"type": "section", "text": {"type": "mrkdwn", "text": sentence}}
+
+
+def words(verbatim: str) -> Block:
+    """A paragraph in which nothing is markup, 3,000 characters at most."""
+    return {"type": "section", "text": plain(verbatim)}
+
+
+def context(sentence: str) -> Block:
+    """A line of small print in mrkdwn, 3,000 characters at most."""
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
+
+
+def actions(*controls: Block) -> Block:
+    """A row of buttons and selects, 25 at most."""
+    return {"type": "actions", "elements": list(controls)}
+
+
+def button(action: str, label: str, value: str, style: str | None = None) -> Block:
+    """A button. Slack: `LABEL_CHARS` of label, 2,000 of value; `style` is primary or danger."""
+    made: Block = {"type": "button", "action_id": action, "value": value, "text": plain(label)}
+    return made | {"style": style} if style else made
+
+
+def select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
+    """A list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
+    listed = [{"text": plain(label), "value": value} for value, label in options.items()]
+    return {"type": "static_select", "action_id": action, "placeholder": plain(placeholder), "options": listed}
+
+
+def plain(text: str) -> Block:
+    """A text object in which nothing is markup."""
+    return {"type": "plain_text", "text": text}

@@ -70,12 +70,17 @@ TIERS: Mapping[str, Tier] = {
     "chat.postEphemeral": Tier(calls=100),
     "chat.postMessage": Tier(calls=4, seconds=4.0, margin=0.25, per_channel=True),
     "chat.update": Tier(calls=50, scarce=True),
+    "conversations.info": Tier(calls=50),
+    "conversations.open": Tier(calls=50),
     "conversations.replies": Tier(calls=50),
     "reactions.add": Tier(calls=50),
     "reactions.remove": Tier(calls=20),
     "users.info": Tier(calls=100),
+    "views.open": Tier(calls=100),
+    "views.publish": Tier(calls=100),
+    "views.update": Tier(calls=100),
 }
-"""Every method that the outlet calls. Slack: Tier 2 is 20 calls a minute in a workspace, Tier 3 is 50, Tier 4 is 100;
+"""Every method that is called. Slack: Tier 2 is 20 calls a minute in a workspace, Tier 3 is 50, Tier 4 is 100;
 posts are one a second in a channel with short bursts; `assistant.threads.setStatus` is "special", taken as Tier 3."""
 
 

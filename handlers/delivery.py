@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class Delivery:
-    """The Slack messages of one reply."""
+    """The Slack messages of one reply, or the one of a card."""
 
     def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
         self._line, self._keeper, self._thread, self._key = line, keeper, thread, key
@@ -88,12 +88,12 @@ class Delivery:
             self._let_be.add(index)
         self._shown[index] = rendered
 
-    async def put(self, index: int, rendered: Rendered) -> None:
+    async def put(self, index: int, rendered: Rendered, priority: Priority = Priority.FINAL) -> None:
         """Show a part, however long Slack asks us to wait. Raises `SlackUnavailable` after several outages."""
         failures = 0
         while not self.shows(index, rendered):
             try:
-                await self.turn(index, Priority.FINAL)
+                await self.turn(index, priority)
                 await self.write(index, rendered)
             except SlackUnavailable as error:
                 failures += error.ambiguous

@@ -1,7 +1,7 @@
 """The gate: everything that Slack sends comes through here and is written down before Slack is told that we have it.
 
-One global middleware takes in; the listeners below it only acknowledge. A raise in the middleware answers 500 (over a
-socket: nothing), and Slack delivers again.
+One global middleware takes in; the listeners below it only acknowledge, but for the surfaces, which have a clock of
+their own and answer at once. A raise in the middleware answers 500 (over a socket: nothing), and Slack delivers again.
 """
 
 from __future__ import annotations
@@ -19,23 +19,38 @@ from structlog.contextvars import bound_contextvars
 
 from app.core import texts
 from app.core.errors import StoreUnavailable
-from app.core.events import Ignored, SlackEvent
-from app.core.model import ThreadKey
-from app.ports import Inbox, Taken
-from handlers.blocks import CONTINUE_ACTION, ERASE_ACTION, RETRY_ACTION, STOP_ACTION
+from app.core.events import Ignored, OwnersAct, SlackEvent
+from app.ports import Taken
+from handlers import blocks
+from handlers.cards import MOST_BUTTONS
+from handlers.desk import Body, Desk
+from handlers.forms import ANSWER_FORM
 from handlers.intake import read
-from handlers.manifest import BOT_EVENTS
-from handlers.web import SlackIdentity, SlackWeb
+from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
+from handlers.payload import mapping
+from handlers.surfaces import answers, filing, homes, sights, starting, threadwise
 
-ACTIONS = (RETRY_ACTION, CONTINUE_ACTION, STOP_ACTION, ERASE_ACTION)
+ACTIONS = (
+    blocks.RETRY_ACTION,
+    blocks.CONTINUE_ACTION,
+    blocks.STOP_ACTION,
+    blocks.ARCHIVE_ACTION,
+    blocks.CANCEL_SCHEDULE_ACTION,
+    blocks.ERASE_ACTION,
+    blocks.REOPEN_ACTION,
+    blocks.SELECT_ACTION,
+    *(f"{blocks.ANSWER_ACTIONS}{place}" for place in range(MOST_BUTTONS)),
+)
+"""Buttons and selects that are taken in as events."""
 
-Wake = Callable[[ThreadKey], None]
+SURFACES = (answers, filing, homes, sights, starting, threadwise)
 
 log = structlog.get_logger(__name__)
 
 
-def build(web: SlackWeb, us: SlackIdentity, inbox: Inbox, wake: Wake, signing_secret: str) -> AsyncApp:
-    """Make the Bolt app of one workspace. `wake` is told of every thread that has something new."""
+def build(desk: Desk, signing_secret: str) -> AsyncApp:
+    """Make the Bolt app of one workspace."""
+    us = desk.us
 
     async def authorize() -> AuthorizeResult:
         # Ours, so that no stray SLACK_CLIENT_ID in the environment can switch OAuth on.
@@ -48,46 +63,63 @@ def build(web: SlackWeb, us: SlackIdentity, inbox: Inbox, wake: Wake, signing_se
         signing_secret=signing_secret,
         attaching_conversation_kwargs_enabled=False,
     )
-    gate = _Gate(web, us, inbox, wake)
-    app.middleware(gate.take_in)
+    app.middleware(_Gate(desk).take_in)
     app.error(_refuse)
-    for event in sorted(set(BOT_EVENTS.values())):
+    for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_heard)
     for action in ACTIONS:
         app.action(action)(_clicked)
+    for surface in SURFACES:
+        surface.listen(app, desk)
     return app
 
 
 class _Gate:
-    def __init__(self, web: SlackWeb, us: SlackIdentity, inbox: Inbox, wake: Wake) -> None:
-        self._web, self._us, self._inbox, self._wake = web, us, inbox, wake
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
 
     async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
-        event = read(req.body, self._us.bot_user)
-        if isinstance(event, Ignored) or event.thread.team != self._us.team:
+        us = self._desk.us
+        event = read(req.body, us.bot_user, self._desk.at)
+        if isinstance(event, Ignored) or event.thread.team != us.team:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
             return await next()
         with bound_contextvars(correlation=event.receipt):
-            await self._keep(event, req.body)
-        return await next()
+            answer = await self._keep(event, req.body)
+        return answer or await next()
 
-    async def _keep(self, event: SlackEvent, body: dict[str, Any]) -> None:
+    async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
+        """Take it in. What a person pressed or sent is not delivered again: they are told if it could not be."""
+        is_form = body.get("type") == "view_submission"
         try:
-            taken = await self._inbox.take_in(event)
+            taken = await self._desk.take_in(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
-            if body.get("type") == "block_actions":
-                await self._apologise(body)
+            if is_form:
+                return _not_sent(texts.NOT_NOW)
+            if isinstance(event, OwnersAct) and body.get("type") == "block_actions":
+                await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
             raise
-        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
-        if taken is Taken.NEW:
-            self._wake(event.thread)
+        if taken is not Taken.FOREIGN:
+            return None
+        if is_form:
+            return _not_sent(texts.NOTHING_HERE)
+        if isinstance(event, OwnersAct) and _is_meant_for_us(event, body):
+            await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
+        return None
 
-    async def _apologise(self, body: dict[str, Any]) -> None:
-        """Tell who clicked that nothing happened: Slack does not deliver a click again."""
-        place = {"channel": body["channel"]["id"], "user": body["user"]["id"]}
-        await self._web.call("chat.postEphemeral", **place, text=texts.STORE_AWAY)
+
+def _not_sent(sentence: str) -> BoltResponse:
+    """Keep the form open, with what stands in it."""
+    answer = {"response_action": "errors", "errors": {ANSWER_FORM: sentence}}
+    return BoltResponse(status=200, body=answer)
+
+
+def _is_meant_for_us(event: OwnersAct, body: Body) -> bool:
+    """True if whoever ordered something waits for us. Slack tells what mentions us as a plain message, too."""
+    heard = mapping(body.get("event")).get("type")
+    return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)
 
 
 async def _refuse(error: Exception) -> BoltResponse:

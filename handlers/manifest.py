@@ -3,29 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 SCOPES: Mapping[str, str] = MappingProxyType(
     {
         "app_mentions:read": "hear people who mention Threadwise",
         "assistant:write": "be an agent in Slack's sense: its own place to talk, and the status while it thinks",
         "channels:history": "hear replies in its threads in public channels, and find a post whose answer was lost",
+        "channels:read": "learn that it was added to a public channel, and name channels where people pick a thread",
         "chat:write": "answer, and edit its answers while they grow",
-        "groups:history": "the same in private channels it was invited to",
+        "commands": "offer its slash commands and shortcuts",
+        "groups:history": "hear replies in its threads in private channels it was invited to",
+        "groups:read": "learn that it was added to a private channel, and name it to people who pick a thread there",
         "im:history": "hear direct messages",
+        "im:write": "begin a conversation in direct messages for somebody who asks for one elsewhere",
         "reactions:write": "mark a message it may not act on, and one that waits its turn until that comes",
-        "users:read": "call people by their names",
+        "users:read": "call people by their names, and tell times by their clocks",
     }
 )
 """Bot scopes with the reason for each."""
 
+HOME_OPENED, JOINED = "app_home_opened", "member_joined_channel"
+
 BOT_EVENTS: Mapping[str, str] = MappingProxyType(
     {
         "agent_session_stopped": "agent_session_stopped",
+        HOME_OPENED: HOME_OPENED,
         "app_mention": "app_mention",
+        JOINED: JOINED,
         "message.channels": "message",
         "message.groups": "message",
         "message.im": "message",
     }
 )
 """Events to subscribe to, and the listener that hears each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A slash command as Slack offers it."""
+
+    description: str
+    usage_hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortcut:
+    """A shortcut as Slack offers it: on a message, or anywhere. A name has at most 24 characters."""
+
+    name: str
+    type: Literal["message", "global"]
+    description: str
+
+
+THREADWISE, ARCHIVE_THREAD, REOPEN_THREAD = "/threadwise", "/archive-thread", "/reopen-thread"
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        THREADWISE: Command(
+            description="See your conversations and what is in force",
+            usage_hint="[help | list | status | schedules | permissions | settings]",
+        ),
+        ARCHIVE_THREAD: Command(description="Put a conversation away", usage_hint="[link of a message]"),
+        REOPEN_THREAD: Command(description="Take a conversation up again", usage_hint="[link of a message]"),
+    }
+)
+
+ARCHIVE_SHORTCUT, REOPEN_SHORTCUT, NEW_CONVERSATION = "archive_thread", "reopen_thread", "new_conversation"
+
+SHORTCUTS: Mapping[str, Shortcut] = MappingProxyType(
+    {
+        ARCHIVE_SHORTCUT: Shortcut(
+            name="Archive conversation", type="message", description="Put this thread's conversation away"
+        ),
+        REOPEN_SHORTCUT: Shortcut(
+            name="Reopen conversation", type="message", description="Take this thread's conversation up again"
+        ),
+        NEW_CONVERSATION: Shortcut(
+            name="Ask Threadwise", type="global", description="Begin a conversation in direct messages"
+        ),
+    }
+)
+"""By their `callback_id`."""

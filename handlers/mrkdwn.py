@@ -6,6 +6,7 @@ Pure. Slack escapes `&`, `<` and `>` in all text and writes links, people and br
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from app.core import stream
 from app.core.sanitize import safe_prefix
@@ -42,6 +43,19 @@ def _opened(found: re.Match[str]) -> str:
     if target[:1] in ("@", "#"):
         return f"{target[0]}{label or target[1:]}"
     return f"{label} ({target})" if label and label != target.removeprefix("mailto:") else label or target
+
+
+def verbatim(text: str) -> str:
+    """Show what somebody or a model wrote among words of ours: it reads as it was written, links and pings nobody."""
+    return escape(harmless(text))
+
+
+def time(moment: datetime, form: str, otherwise: str) -> str:
+    """Let Slack tell a time on the reader's own clock; `otherwise` is read where that cannot be.
+
+    Slack's forms are such as `{time}` and `{date_short_pretty}`, which says "tomorrow" as long as that is true.
+    """
+    return f"<!date^{int(moment.timestamp())}^{form}|{otherwise}>"
 
 
 def harmless(markdown: str) -> str:

@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 
 import structlog
 
-from app.core.errors import Retryable, SlackRefused
+from app.core.cards import QuestionCard
+from app.core.effects import Offer
+from app.core.errors import SlackRefused
 from app.core.model import Conversation, Message, ThreadKey
-from app.ports import Clock, Draft, Keeper, Ledger
-from handlers import blocks, mrkdwn
+from app.core.states import QuestionState
+from app.ports import Draft, Keeper, Profile
+from handlers import blocks, cards, mrkdwn, permalinks
+from handlers.blocks import Block
 from handlers.delivery import Delivery
 from handlers.draft import SlackDraft
-from handlers.line import Line, Web
-from handlers.pacer import Pacer, Priority
+from handlers.line import Line
+from handlers.pacer import Priority
+from handlers.people import People
 from handlers.status import Statuses
-from handlers.web import Answer
-
-NAMES = 5_000
-"""People whose names are remembered."""
-
-NAME_SECONDS = 1.0
-"""The longest that somebody waits for a name: meanwhile their session hears nothing, not even Stop."""
-
-NAMES_PAUSE = 10.0
-"""Seconds for which nobody is asked for after Slack took longer than that, so that many names do not add up."""
 
 UNRENDERABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
+
+Home = Callable[[str, str], Awaitable[None]]
+"""Brings a person's Home up to date: team and user."""
 
 log = structlog.get_logger(__name__)
 
 
 class SlackOutlet:
-    """Speaks to one workspace, at the pace that all processes share through the ledger."""
+    """Speaks to one workspace over its line, which it closes at the end.
 
-    def __init__(self, web: Web, clock: Clock, team: str, ledger: Ledger) -> None:
-        self._line = Line(web, Pacer(clock, team, ledger), clock)
-        self._statuses = Statuses(self._line)
-        self._names: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._asks_from = 0.0
+    `workspace_url` is the address under which Slack shows the workspace's messages; it ends with a slash.
+    """
+
+    def __init__(self, line: Line, workspace_url: str, home: Home | None = None) -> None:
+        self._line, self._workspace_url, self._home = line, workspace_url, home
+        self._statuses, self._people = Statuses(line), People(line)
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
         """Begin to show a reply; until its first words Slack shows that we are thinking."""
@@ -53,18 +51,42 @@ class SlackOutlet:
         # Without a draft of our own somebody else may have posted what we know nothing of.
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
-            await self._finish(delivery, reply, keeper)
+            await self._finish(delivery, reply, self._small_print(conversation.thread, reply), keeper)
+            if not delivery.parts:
+                self._statuses.unsay(conversation.thread)
         finally:
             self._statuses.end(conversation.thread)
 
-    async def tell(self, thread: ThreadKey, user: str, text: str) -> None:
-        """Post an ephemeral message. Slack forgets it when the person reloads."""
-        await self._whisper(thread, user, text=text)
+    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+        """Post a card, or edit the message it has. Edits notify nobody, so what waits for a person is a new post."""
+        assert card.card is not None, "only a row with a card is shown as one"
+        delivery = self._delivery(conversation, card, keeper, unsure=unsure)
+        known = len(delivery.parts)
+        asks = isinstance(card.card, QuestionCard) and card.card.state is QuestionState.OPEN
+        priority = Priority.QUESTION if asks else Priority.FINAL
+        try:
+            await delivery.put(0, cards.shown(card.card, card.seq, conversation.thread.root), priority)
+        except SlackRefused as error:  # nobody must have to wait for an answer to what nobody sees
+            if error.code not in UNRENDERABLE:
+                raise
+            log.warning("card_shown_without_blocks", code=error.code)
+            await delivery.put(0, cards.in_words(card.card, card.seq), priority)
+        if len(delivery.parts) > known:
+            await keeper.record(card.text, tuple(delivery.parts))
 
-    async def offer_erase(self, thread: ThreadKey, user: str) -> None:
-        """Post an ephemeral message with a button that erases."""
-        offer = blocks.erase_offer(thread.root)
-        await self._whisper(thread, user, text=offer.text, blocks=list(offer.blocks))
+    async def tell(self, thread: ThreadKey, user: str, text: str, offer: Offer | None = None) -> None:
+        """Post an ephemeral message. Slack forgets it when the person reloads."""
+        content: dict[str, object] = {"text": text}
+        if offer is not None:
+            content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
+        place = {} if thread.direct else {"thread_ts": thread.root}
+        to = {"channel": thread.channel, "user": user, **place}
+        await self._line.say("chat.postEphemeral", Priority.QUESTION, **to, **content)
+
+    async def publish_home(self, team: str, user: str) -> None:
+        """Bring somebody's Home up to date, where there is one."""
+        if self._home:
+            await self._home(team, user)
 
     async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
         """Add an emoji; `already_reacted` is what we wanted."""
@@ -74,21 +96,9 @@ class SlackOutlet:
         """Remove our emoji; `no_reaction` is what we wanted."""
         await self._mark("reactions.remove", thread, ts, name)
 
-    async def name_of(self, team: str, user: str) -> str:
-        """Ask Slack once for each person; their id where it does not tell, or not within `NAME_SECONDS`."""
-        if (team, user) not in self._names and self._line.clock.monotonic() >= self._asks_from:
-            try:
-                async with asyncio.timeout(NAME_SECONDS):
-                    answer = await self._line.say("users.info", Priority.QUESTION, user=user)
-            except TimeoutError:
-                self._asks_from = self._line.clock.monotonic() + NAMES_PAUSE
-                return user
-            except (Retryable, SlackRefused):
-                return user
-            self._names[team, user] = _name(answer["user"]) or user
-            if len(self._names) > NAMES:
-                self._names.popitem(last=False)
-        return self._names.get((team, user), user)
+    async def profile_of(self, team: str, user: str) -> Profile:
+        """How a person is called and where their clock is."""
+        return await self._people.profile(team, user)
 
     async def close(self) -> None:
         """Let go of what is under way and of the connections."""
@@ -98,15 +108,23 @@ class SlackOutlet:
 
     def _delivery(self, conversation: Conversation, reply: Message, keeper: Keeper, *, unsure: bool) -> Delivery:
         delivery = Delivery(self._line, keeper, conversation.thread, f"{conversation.id}:{reply.seq}")
-        # What a turn has read is older than its reply; a later turn may have read what is newer.
-        since = conversation.heard if reply.seq == conversation.answered else ""
+        # What a turn has read is older than its reply and what follows that; a later turn may have read what is newer.
+        since = conversation.heard if reply.seq >= conversation.answered else ""
         delivery.adopt(reply.parts, since, unsure=unsure)
         return delivery
 
-    async def _finish(self, delivery: Delivery, reply: Message, keeper: Keeper) -> None:
-        pages = mrkdwn.pages(reply.text) or ("",)
+    def _small_print(self, thread: ThreadKey, reply: Message) -> tuple[Block, ...]:
+        """What stands below the last page."""
+        if not reply.still_open:
+            return blocks.closing(reply)
+        address = permalinks.of_reply(self._workspace_url, thread, reply.still_open)
+        return (*blocks.closing(reply), blocks.still_open(address))
+
+    async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
+        # A turn that only acted says nothing, and is shown nowhere.
+        pages = mrkdwn.pages(reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
-            closing = blocks.closing(reply) if index == len(pages) - 1 else ()
+            closing = small_print if index == len(pages) - 1 else ()
             known = len(delivery.parts)
             await self._put(delivery, index, page, closing)
             if len(delivery.parts) > known:
@@ -115,7 +133,7 @@ class SlackOutlet:
             await delivery.drop_after(len(pages))
             await keeper.record(reply.text, tuple(delivery.parts))
 
-    async def _put(self, delivery: Delivery, index: int, page: str, closing: tuple[blocks.Block, ...]) -> None:
+    async def _put(self, delivery: Delivery, index: int, page: str, closing: tuple[Block, ...]) -> None:
         try:
             await delivery.put(index, blocks.page(page, closing))
         except SlackRefused as error:
@@ -124,19 +142,9 @@ class SlackOutlet:
             log.warning("page_shown_without_markup", code=error.code)
             await delivery.put(index, blocks.unrendered(page, closing))
 
-    async def _whisper(self, thread: ThreadKey, user: str, **content: object) -> None:
-        place = {} if thread.direct else {"thread_ts": thread.root}
-        to = {"channel": thread.channel, "user": user, **place}
-        await self._line.say("chat.postEphemeral", Priority.QUESTION, **to, **content)
-
     async def _mark(self, method: str, thread: ThreadKey, ts: str, name: str) -> None:
         try:
             await self._line.say(method, Priority.STATUS, channel=thread.channel, timestamp=ts, name=name)
         except SlackRefused as error:
             if error.code not in ("already_reacted", "no_reaction", "message_not_found"):
                 raise
-
-
-def _name(user: Answer) -> str:
-    profile: Answer = user.get("profile", {})
-    return str(profile.get("display_name") or user.get("real_name") or user.get("name") or "")

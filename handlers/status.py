@@ -64,6 +64,10 @@ class Statuses:
         """The answer is delivered. Returns at once."""
         self._move(thread, ACTIVE)
 
+    def unsay(self, thread: ThreadKey) -> None:
+        """Nothing was posted that would take back that we are thinking. Returns at once."""
+        self._start(self._unsay(thread))
+
     async def close(self) -> None:
         """Let go of what is under way; what nobody would say later, that a session is over, gets `LAST_WORDS`."""
         last = {self._writers[thread] for thread, status in self._wanted.items() if status == ACTIVE}
@@ -88,6 +92,11 @@ class Statuses:
             if delivery.parts:
                 await delivery.begun.wait()
             if delivery.begun.is_set() and await self._has_turn(THREAD, thread):
+                await self._set(THREAD, thread, "")
+
+    async def _unsay(self, thread: ThreadKey) -> None:
+        with _excused(THREAD):
+            if await self._has_turn(THREAD, thread):
                 await self._set(THREAD, thread, "")
 
     def _move(self, thread: ThreadKey, status: str) -> None:

@@ -40,6 +40,8 @@ class SlackIdentity:
     bot_user: str
     token: str = field(repr=False)
     api_url: str
+    url: str
+    """The workspace's own address, under which its messages are found; ends with a slash."""
     scopes: frozenset[str]
 
 
@@ -65,6 +67,7 @@ class SlackWeb:
             bot_user=str(answer["user_id"]),
             token=self._token,
             api_url=self._api_url,
+            url=str(answer.get("url", "")).rstrip("/") + "/",
             scopes=frozenset(filter(None, (scope.strip() for scope in scopes.split(",")))),
         )
 

@@ -9,10 +9,9 @@ from collections.abc import Collection as Several
 from collections.abc import Iterable
 from dataclasses import asdict
 
-import structlog
 from pymongo import ReturnDocument
 
-from app.core.effects import FinishReply
+from app.core.effects import Effect, FinishReply, ShowCard
 from app.core.model import Conversation, ThreadKey
 from store.cipher import SealBroken
 from store.client import Collection, Database, Document
@@ -22,13 +21,12 @@ from store.messages import MessageRows
 from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, SET_ASIDE, in_seconds
 from store.states import IS_CURRENT, LONG_AGO, at, held, opened, unopened
 from store.trail import Trail
+from store.unreadable import Unreadable
 
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 FREED: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
 CANDIDATES = 8
 """Rows that one search returns, so that it need not be repeated for each that another worker takes first."""
-
-log = structlog.get_logger(__name__)
 
 
 def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
@@ -50,13 +48,12 @@ def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) 
 class Claims:
     """Who works on what, in MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys, erasing: Erasing) -> None:
+    def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: Unreadable) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
         self._rows = MessageRows(database, keys)
         self._trail = Trail(database)
-        self._keys, self._erasing = keys, erasing
-        self._reported: set[str] = set()
+        self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
@@ -103,9 +100,7 @@ class Claims:
 
     async def _set_aside(self, document: Document, error: SealBroken) -> None:
         conversation = unopened(document)
-        if conversation.id not in self._reported:
-            self._reported.add(conversation.id)
-            log.error("conversation_unreadable", conversation=conversation.id, error=type(error).__name__)
+        self._unreadable.report(conversation.id, error)
         rows = {**asdict(conversation.thread), **IS_OPEN, **HAS_CONTENT}
         await self._inbox.update_many(rows, SET_ASIDE)
         await self._documents.update_one({**at(conversation), "fence": document["fence"]}, FREED)
@@ -116,6 +111,16 @@ def _of_different_conversations(rows: Iterable[Document]) -> Iterable[Document]:
 
 
 def under_way(conversation: Conversation) -> frozenset[int]:
-    """Return the `seq` of each reply that a former holder may still be writing."""
-    finishing = frozenset(effect.reply for effect in conversation.effects if isinstance(effect, FinishReply))
-    return finishing | {conversation.turn.reply} if conversation.turn else finishing
+    """Return the `seq` of each reply and card that a former holder may still be writing."""
+    written = frozenset(seq for effect in conversation.effects if (seq := _row_of(effect)))
+    return written | {conversation.turn.reply} if conversation.turn else written
+
+
+def _row_of(effect: Effect) -> int | None:
+    match effect:
+        case FinishReply():
+            return effect.reply
+        case ShowCard():
+            return effect.card
+        case _:
+            return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection as Several
 from dataclasses import asdict, replace
+from datetime import datetime
 
 from app.core.audit import AuditEvent
 from app.core.errors import LostConversation
@@ -13,10 +14,12 @@ from store.client import Collection, Database, Document, translated
 from store.codec import STATES
 from store.erasing import Erasing
 from store.keys import DataKeys
+from store.listing import Listing
 from store.messages import MessageRows
 from store.schema import CONVERSATIONS
-from store.states import IS_CURRENT, held, opened
+from store.states import IS_CURRENT, NOT_LISTED, held, listed, opened
 from store.trail import extended
+from store.unreadable import Unreadable
 
 
 class MongoConversations:
@@ -26,7 +29,9 @@ class MongoConversations:
         self._documents: Collection = database[CONVERSATIONS]
         self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
-        self._claims = Claims(database, keys, self._erasing)
+        unreadable = Unreadable()
+        self._claims = Claims(database, keys, self._erasing, unreadable)
+        self._listing = Listing(database, keys, unreadable)
         self._keys = keys
 
     @translated
@@ -56,7 +61,8 @@ class MongoConversations:
             await self._check(unchanged)
             await self._rows.write(now, step.messages)
         trail = extended(saved, str(saved.version), step.audit)
-        state: Document = {"version": saved.version, "head": saved.head, "sealed": sealed, **trail}
+        open_ = {"version": saved.version, "head": saved.head, **NOT_LISTED, **listed(saved)}
+        state: Document = {**open_, "sealed": sealed, **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])
         if not result.matched_count:
             if step.messages:
@@ -94,6 +100,21 @@ class MongoConversations:
         """See `Conversations.find`."""
         document = await self._documents.find_one({**asdict(thread), **IS_CURRENT})
         return await opened(self._keys, document) if document else None
+
+    @translated
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        """See `Conversations.of_owner`."""
+        return await self._listing.of_owner(team, owner, limit)
+
+    @translated
+    async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        """See `Conversations.quiet_since`."""
+        return await self._listing.quiet_since(team, moment, limit)
+
+    @translated
+    async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
+        """See `Conversations.due`."""
+        return await self._listing.due(team, moment, limit)
 
     async def _check(self, unchanged: Document) -> None:
         """Raise `LostConversation` before a row is touched.

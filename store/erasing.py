@@ -15,7 +15,7 @@ from store.inbox import CLOSED
 from store.keys import DataKeys, KeyName
 from store.messages import MessageRows
 from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX
-from store.states import IS_CURRENT, LONG_AGO, at, unopened
+from store.states import IS_CURRENT, LONG_AGO, NOT_LISTED, at, unopened
 from store.trail import Trail, extended
 
 IS_ERASED: Document = {"current": False}
@@ -40,7 +40,7 @@ class Erasing:
             "lease_until": LONG_AGO,
             **extended(conversation, "erased", (audit,)),
         }
-        change = [{"$set": erased}, {"$unset": ["sealed", "holder"]}]
+        change = [{"$set": erased}, {"$unset": ["sealed", "holder", *NOT_LISTED]}]
         await self._documents.update_one({**at(conversation), **IS_CURRENT}, change)
         await self.finish(conversation)
 

@@ -6,7 +6,9 @@ Whoever deletes a key erases what it sealed, everywhere at once and in every bac
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, OrderedDict
+from collections.abc import Collection as Several
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, UpdateOne
@@ -62,7 +64,7 @@ class DataKeys:
         self._documents: Collection = database[KEYS]
         self._master_keys = master_keys
         self._clock = clock
-        self._cache: dict[str, tuple[float, SealingKey]] = {}
+        self._cache: OrderedDict[str, tuple[float, SealingKey]] = OrderedDict()  # the next to be forgotten is the first
         self._proven_until = 0.0
 
     @translated
@@ -85,6 +87,16 @@ class DataKeys:
         if key := self._cached(name) or await self._load(name):
             return key
         raise KeyErased(f"the key {name.id!r} does not exist")
+
+    async def read_ahead(self, names: Several[KeyName]) -> None:
+        """Read, in one query, which of these keys there are, so that none of them need be looked for by itself."""
+        missing = {name.id: name for name in names if not self._cached(name)}
+        if not missing:
+            return
+        where = {"_id": {"$in": [*missing]}, "team": {"$in": [*{name.team for name in missing.values()}]}}
+        for document in await self._documents.find(where).to_list(None):
+            with suppress(SealBroken):  # whoever asks for that key is told
+                self._remember(missing[document["_id"]], document)
 
     async def of(self, conversation: Conversation) -> SealingKey:
         """Return the key of a conversation somebody works on. Raises `LostConversation` if it was erased meanwhile."""
@@ -168,8 +180,10 @@ class DataKeys:
     def _remember(self, name: KeyName, document: Document) -> SealingKey:
         key = SealingKey(self._open(name, document))
         now = self._clock.monotonic()
-        self._cache = {id_: entry for id_, entry in self._cache.items() if entry[0] > now}
         self._cache[name.id] = (now + CACHE, key)
+        self._cache.move_to_end(name.id)
+        while next(iter(self._cache.values()))[0] <= now:
+            self._cache.popitem(last=False)
         return key
 
     def _sealed(self, name: KeyName, secret: bytes) -> Document:

@@ -14,9 +14,12 @@ from uuid import uuid4
 from app.core.audit import AuditEvent
 from app.core.errors import LostConversation
 from app.core.events import MessagePosted, SlackEvent
-from app.core.model import Conversation, Message, MessageStatus, Step, ThreadKey
+from app.core.model import Conversation, Message, Step, ThreadKey
 from app.ports import Clock, Entry, InboxRow, Taken
 from store.claims import under_way
+from store.memory_places import MemoryPlaces
+from store.messages import UNCLOSED
+from store.states import listed
 from store.store import Rotated, Store
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
@@ -86,6 +89,7 @@ def memory_store(clock: Clock) -> MemoryStore:
         inbox=_MemoryInbox(memory),
         conversations=_MemoryConversations(memory),
         signals=_MemorySignals(memory),
+        places=MemoryPlaces(),
         pacing=MemoryLedger(clock),
         limits=MemoryLedger(clock),
         upkeep=_MemoryUpkeep(memory),
@@ -195,7 +199,7 @@ class _MemoryConversations:
         if row is None or reply.seq > conversation.head or row.fence > conversation.fence:
             raise LostConversation
         row.fence = conversation.fence
-        if reply.status is not MessageStatus.STREAMING or row.message.status is MessageStatus.STREAMING:
+        if reply.status not in UNCLOSED or row.message.status in UNCLOSED:
             row.message = reply
 
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
@@ -212,6 +216,21 @@ class _MemoryConversations:
     async def find(self, thread: ThreadKey) -> Conversation | None:
         kept = self._memory.conversations.get(thread)
         return kept and kept.state
+
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        mine = [state for _, state in self._by("active_at", team) if state.owner == owner]
+        return tuple(reversed(mine))[:limit]
+
+    async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        return tuple(state for time, state in self._by("quiet_from", team) if time <= moment)[:limit]
+
+    async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
+        return tuple(state for time, state in self._by("next_run_at", team) if time <= moment)[:limit]
+
+    def _by(self, field: str, team: str) -> list[tuple[datetime, Conversation]]:
+        states = [kept.state for thread, kept in self._memory.conversations.items() if thread.team == team]
+        timed = [(found[field], state) for state in states if field in (found := listed(state))]
+        return sorted(timed, key=lambda each: (each[0], each[1].thread.root))
 
     def _kept(self, conversation: Conversation) -> _Kept | None:
         kept = self._memory.conversations.get(conversation.thread)

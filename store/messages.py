@@ -20,6 +20,9 @@ from store.codec import ROWS
 from store.keys import DataKeys
 from store.schema import MESSAGES, SCHEMA_VERSION
 
+UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN)
+"""Rows that go on: a reply that is being written, a card that waits for somebody."""
+
 
 class MessageRows:
     """The transcripts of all conversations, in MongoDB."""
@@ -56,14 +59,17 @@ class MessageRows:
             raise LostConversation from error
 
     async def redraft(self, conversation: Conversation, reply: Message) -> None:
-        """Change what a reply shows and where. Raises `LostConversation` if it does not count or has a higher fence."""
+        """Change what a reply or a card shows and where.
+
+        Raises `LostConversation` if the row does not count or has a higher fence.
+        """
         if reply.seq > conversation.head:
             raise LostConversation
         key, id_ = await self._keys.of(conversation), _id(conversation, reply.seq)
         row: Document = {"fence": conversation.fence, "status": reply.status, "sealed": ROWS.seal(key, id_, reply)}
-        if reply.status is MessageStatus.STREAMING:
-            still_streams = {"$eq": ["$status", MessageStatus.STREAMING]}
-            row |= {field: {"$cond": [still_streams, row[field], f"${field}"]} for field in ("status", "sealed")}
+        if reply.status in UNCLOSED:
+            goes_on = {"$in": ["$status", UNCLOSED]}
+            row |= {field: {"$cond": [goes_on, row[field], f"${field}"]} for field in ("status", "sealed")}
         ours = {"_id": id_, "team": conversation.thread.team, "fence": {"$lte": conversation.fence}}
         result = await self._documents.update_one(ours, [{"$set": row}])
         if not result.matched_count:

@@ -13,6 +13,7 @@ from store.erasing import Erasing
 from store.inbox import MongoInbox
 from store.keys import DataKeys
 from store.ledger import MongoLedger
+from store.places import MongoPlaces
 from store.schema import PACING, RATE_LIMITS, ensure_schema
 from store.signals import MongoSignals
 from store.store import Store
@@ -44,6 +45,7 @@ async def open_store(
         inbox=MongoInbox(connected, keys),
         conversations=MongoConversations(connected, keys),
         signals=MongoSignals(connected, keys.forget, clock),
+        places=MongoPlaces(connected, clock),
         pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
         limits=MongoLedger(connected[RATE_LIMITS]),
         upkeep=MongoUpkeep(connected, keys),

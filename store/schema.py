@@ -15,7 +15,9 @@ from pymongo import ASCENDING, IndexModel
 from pymongo.errors import OperationFailure
 
 from app.core.audit import AuditType
+from app.core.goal_phase import REASONS
 from app.core.model import MessageStatus
+from app.core.states import Status
 from store.client import Collection, Database, Document, translated
 
 SCHEMA_VERSION = 1
@@ -26,6 +28,7 @@ KEYS = "keys"
 PACING = "pacing"
 RATE_LIMITS = "rate_limits"
 AUDIT = "audit_events"
+PLACES = "places"
 
 KEPT_WHEN_DONE = 48 * 3600
 """Seconds. Slack redelivers an event for about an hour, or longer by hand; afterwards a receipt is of no use."""
@@ -48,6 +51,8 @@ Field = Mapping[str, Any]
 STRING: Field = {"bsonType": "string"}
 CONSTANT: Field = {"bsonType": "string", "pattern": r"^\S*$"}
 """An id or one of our own constants: whoever puts a sentence here by mistake is refused."""
+REASON: Field = {"anyOf": [CONSTANT, {"enum": sorted(set(REASONS.values()))}]}
+"""A constant, or one of the sentences that the tables give."""
 COUNT: Field = {"bsonType": ["int", "long"], "minimum": 0}
 TIME: Field = {"bsonType": "date"}
 SEALED: Field = {"bsonType": "binData"}
@@ -58,7 +63,8 @@ AUDIT_EVENT: Mapping[str, Field] = {
     "conversation": STRING,
     "at": TIME,
     "type": {"enum": [kind.value for kind in AuditType]},
-    **dict.fromkeys(("reason", "actor", "before", "after", "correlation"), CONSTANT),
+    "reason": REASON,
+    **dict.fromkeys(("actor", "before", "after", "correlation"), CONSTANT),
     "counts": {"bsonType": "object", "additionalProperties": COUNT},
 }
 
@@ -136,12 +142,18 @@ SHAPES: Mapping[str, Shape] = {
             "holder": STRING,
             "sealed": SEALED,
             "trail": {"bsonType": "array", "items": _document(AUDIT_EVENT, {})},
+            "status": {"enum": [status.value for status in Status]},
+            **dict.fromkeys(("active_at", "next_run_at", "quiet_from"), TIME),
         },
         indexes=[
             _index(
                 "current_of_thread", "team", "channel", "root", unique=True, partialFilterExpression={"current": True}
             ),
             _index("erased", "current", "team", partialFilterExpression={"current": False}),
+            # Read backwards: the newest first.
+            _index("of_owner", "team", "owner", "active_at", "root", partialFilterExpression={"current": True}),
+            _index("quiet", "team", "quiet_from", "root", partialFilterExpression={"quiet_from": {"$exists": True}}),
+            _index("due", "team", "next_run_at", "root", partialFilterExpression={"next_run_at": {"$exists": True}}),
         ],
     ),
     MESSAGES: Shape(
@@ -162,6 +174,7 @@ SHAPES: Mapping[str, Shape] = {
     KEYS: Shape(required={"sealed": SEALED}, optional={}, indexes=[]),
     PACING: LEDGER,
     RATE_LIMITS: LEDGER,
+    PLACES: Shape(required={"_id": CONSTANT, "at": TIME}, optional={}, indexes=[]),
     AUDIT: Shape(
         required=AUDIT_EVENT,
         optional={},

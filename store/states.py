@@ -1,6 +1,7 @@
-"""The document of a conversation: how it is begun, addressed and opened.
+"""The document of a conversation: how it is begun, addressed, listed and opened.
 
-Version, fence, head and lease stand open in it, and what they say there counts; the rest of the state is sealed.
+Version, fence, head and lease stand open in it, and what they say there counts. The rest of the state is sealed; of
+that, a few enums and times stand open besides, so that it can be found by them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from uuid import uuid4
 
 from pymongo.errors import DuplicateKeyError
 
+from app.core.goal_phase import WORKING
 from app.core.model import Conversation, ThreadKey
+from app.core.states import Kind, Run, Status
+from app.core.steps import moment
 from store.client import Collection, Document
 from store.codec import STATES
 from store.keys import DataKeys, KeyName
@@ -20,6 +24,8 @@ from store.schema import SCHEMA_VERSION
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 IS_CURRENT: Document = {"current": True}
 """Not erased. Only one conversation of a thread is; the partial index needs it literally."""
+NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "quiet_from"), "$$REMOVE")
+"""What, in an update by pipeline, takes away the fields by which conversations are listed."""
 
 
 def at(conversation: Conversation) -> Document:
@@ -30,6 +36,28 @@ def at(conversation: Conversation) -> Document:
 def held(conversation: Conversation) -> Document:
     """Return the filter that finds its document if nobody has claimed or erased it since."""
     return {**at(conversation), "fence": conversation.fence}
+
+
+def listed(conversation: Conversation) -> Document:
+    """Return the open fields by which a conversation is listed, as its state has them: enums and times only."""
+    active_at = _in_milliseconds(moment(conversation.newest or conversation.thread.root))
+    found: Document = {"status": conversation.status, "active_at": active_at}
+    if conversation.status is Status.BACKGROUND and conversation.next_run:
+        found["next_run_at"] = _in_milliseconds(datetime.fromisoformat(conversation.next_run))
+    if _can_be_left(conversation):
+        found["quiet_from"] = active_at
+    return found
+
+
+def _can_be_left(conversation: Conversation) -> bool:
+    """True if silence has a meaning: a goal is worked on, and neither a run nor a person has the next move (C-25)."""
+    waits_for_nobody = conversation.status is Status.ACTIVE and conversation.run is Run.IDLE
+    return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
+
+
+def _in_milliseconds(time: datetime) -> datetime:
+    """MongoDB keeps no more; so its twin does not know more either."""
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
 
 
 def unopened(document: Document) -> Conversation:
@@ -54,9 +82,11 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
         return found["_id"]
     if opener is None:
         return None
+    new = Conversation(id=uuid4().hex, thread=thread, owner=opener)
     stub: Document = {
-        "_id": uuid4().hex,
+        "_id": new.id,
         **current,
+        **listed(new),
         "schema_version": SCHEMA_VERSION,
         "owner": opener,
         "version": 0,
@@ -65,11 +95,11 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
         "lease_until": LONG_AGO,
     }
     # The key comes before the conversation and never after: so no late writer brings back the key of an erased one.
-    name = KeyName.of_conversation(thread.team, stub["_id"])
+    name = KeyName.of(new)
     await keys.create(name)
     try:
         await documents.insert_one(stub)
     except DuplicateKeyError:  # somebody else opened it just now
         await keys.erase(name)
         return await conversation_of(documents, keys, thread, opener)
-    return stub["_id"]
+    return new.id

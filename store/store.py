@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.core.model import Conversation
-from app.ports import Conversations, Inbox, Ledger, Signals
+from app.ports import Conversations, Inbox, Ledger, Places, Signals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,7 @@ class Store:
     inbox: Inbox
     conversations: Conversations
     signals: Signals
+    places: Places
     pacing: Ledger
     """May lose its last moments in a crash of MongoDB."""
     limits: Ledger

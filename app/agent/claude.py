@@ -20,7 +20,7 @@ from pydantic import SecretStr
 from app.agent.within import within
 from app.core.errors import FailureKind, ModelFailed
 from app.core.model import MessageStatus, Usage
-from app.ports import Counted, ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
 
 CONNECT_SECONDS = 5.0
 
@@ -102,6 +102,8 @@ class Claude:
         """Yield once for every event of the stream; None stands for one that has nothing to tell."""
         messages: Any = list(request.messages)
         parameters: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
+        if request.tools:
+            parameters["tools"] = list(request.tools)
         async with self._client.messages.stream(
             system=request.system, cache_control={"type": "ephemeral"}, **parameters
         ) as stream:
@@ -117,6 +119,8 @@ class Claude:
         # Dispatch on `type`: the SDK builds block types it does not know as some other class.
         content = [block.to_dict(mode="json") for block in message.content]
         yield ModelReply(
+            # A call that was cut off looks whole, and one that was refused is not meant: only this reason counts.
+            uses=_uses(content) if message.stop_reason == "tool_use" else (),
             text="".join(str(block["text"]) for block in content if block["type"] == "text"),
             content=json.dumps(content, ensure_ascii=False, separators=(",", ":")),
             status=STATUSES.get(message.stop_reason, MessageStatus.COMPLETE),
@@ -133,6 +137,11 @@ def _news(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextD
         message = stream.current_message_snapshot
         return Counted(usage=_usage(message), model=message.model, reference=reference)
     return None
+
+
+def _uses(content: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
+    calls = (block for block in content if block["type"] == "tool_use")
+    return tuple(ToolUse(id=call["id"], name=call["name"], input=call["input"]) for call in calls)
 
 
 def _usage(message: Message) -> Usage:

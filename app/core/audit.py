@@ -11,6 +11,13 @@ class AuditType(StrEnum):
     """The kinds of events (requirements part 6)."""
 
     STATE_TRANSITION = "state_transition"
+    STATUS_TRANSITION = "status_transition"
+    PHASE_TRANSITION = "phase_transition"
+    STAGE_TRANSITION = "stage_transition"
+    GOAL_TRANSITION = "goal_transition"
+    QUESTION_ASKED = "question_asked"
+    QUESTION_CLOSED = "question_closed"
+    SCHEDULE_CHANGED = "schedule_changed"
     STREAM_CANCELLED = "stream_cancelled"
     AUTHORIZATION_FAILED = "authorization_failed"
     RATE_LIMITED = "rate_limited"

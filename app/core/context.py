@@ -33,14 +33,18 @@ EARLIER = "[Earlier conversation summarized: {summary}]"
 INTERRUPTED = "[Conversation interrupted]"
 """What the model is told at the end of an answer that a person stopped (S3, to the letter)."""
 
+ACTED = "[Used tools without a word]"
+"""What is told of a reply that only called tools, where what it called is not kept as it was."""
+
 LATE = "<note>This was written before your last reply and has only arrived now.</note>"
 
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
 def tokens(rows: Iterable[Message]) -> int:
-    """Estimate what these rows cost to send."""
-    return sum(len(row.content or row.text) // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for row in rows)
+    """Estimate what these rows cost to send, with what the model was told beside the words."""
+    said = (len(row.content or row.text) + len(row.directive) for row in rows)
+    return sum(chars // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for chars in said)
 
 
 def new_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
@@ -68,16 +72,29 @@ def _summary(conversation: Conversation, dropped: Sequence[Message]) -> str:
 
 
 def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
-    """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating."""
+    """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating.
+
+    What came of the tools at the end of a reply goes before the words of the next turn, and what the model was told
+    beside the words stands after them: each where it was when it was first sent.
+    """
     said = [EARLIER.format(summary=conversation.summary)] if conversation.summary else []
     messages: list[dict[str, Any]] = []
+    results: list[Any] = []
     for row in _told(conversation, rows):
         if row.role is Role.ASSISTANT:
-            messages += [_said(said), _reply(row, conversation.plain)]
+            messages.append(_said(results, [*said, row.directive if row.seq > conversation.plain else ""]))
+            replied = _reply(row, conversation.plain)
+            results = replied.pop()["content"] if replied[-1]["role"] == "user" else []
+            messages += replied
             said = []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_line(row, conversation.owner))
-    return [*messages, _said(said)]
+    return [*messages, _said(results, [*said, _directive(conversation, rows)])]
+
+
+def _directive(conversation: Conversation, rows: Sequence[Message]) -> str:
+    reply = conversation.turn.reply if conversation.turn else 0
+    return next((row.directive for row in rows if row.seq == reply), "")
 
 
 def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
@@ -86,19 +103,24 @@ def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
 
 
 def _is_told(row: Message) -> bool:
-    return row.role is not Role.ASSISTANT or (row.is_sendable and bool(row.text.strip()))
+    if row.role is Role.ASSISTANT:
+        return row.is_sendable and (row.acted or bool(row.text.strip()))
+    return row.role is not Role.CARD
 
 
-def _reply(row: Message, plain: int) -> dict[str, Any]:
+def _reply(row: Message, plain: int) -> list[dict[str, Any]]:
+    """The messages of one reply: one of the assistant, and two more for each round of tools."""
     stopped = row.status is MessageStatus.CANCELLED
     if row.content and row.seq > plain and not stopped:
-        return {"role": "assistant", "content": json.loads(row.content)}
-    text = f"{row.text}\n\n{INTERRUPTED}" if stopped else row.text
-    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
+        return json.loads(row.content)
+    said = row.text if row.text.strip() else ACTED
+    text = f"{row.text}\n\n{INTERRUPTED}" if stopped else said
+    return [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
 
 
-def _said(lines: Sequence[str]) -> dict[str, Any]:
-    return {"role": "user", "content": "\n\n".join(lines) or DELETED_NOTE}
+def _said(results: list[Any], lines: Sequence[str]) -> dict[str, Any]:
+    text = "\n\n".join(filter(None, lines)) or DELETED_NOTE
+    return {"role": "user", "content": [*results, {"type": "text", "text": text}] if results else text}
 
 
 def _line(row: Message, owner: str) -> str:

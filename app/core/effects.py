@@ -6,6 +6,7 @@ An effect's id is `receipt:index`, so that a shell which dies may do it again an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -30,12 +31,30 @@ class FinishReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCard:
+    """Bring a card into its present form. Edits are idempotent; the post is reconcilable."""
+
+    id: str
+    card: int
+    kind: Literal["show_card"] = "show_card"
+
+
+class Offer(StrEnum):
+    """What a private sentence offers to do with a button."""
+
+    ERASE = "erase"
+    ARCHIVE = "archive"
+    REOPEN = "reopen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TellPrivately:
     """Show one person a sentence in the thread. At most once: Slack forgets ephemeral messages anyway."""
 
     id: str
     user: str
     text: str
+    offer: Offer | None = None
     kind: Literal["tell_privately"] = "tell_privately"
 
 
@@ -60,12 +79,12 @@ class Unreact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfferErase:
-    """Ask one person, privately and with buttons, whether all of this is to be forgotten. At most once."""
+class PublishHome:
+    """Bring somebody's Home up to date, if they have ever opened it. Idempotent."""
 
     id: str
     user: str
-    kind: Literal["offer_erase"] = "offer_erase"
+    kind: Literal["publish_home"] = "publish_home"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +97,7 @@ class Erase:
 
 
 Effect = Annotated[
-    RunTurn | FinishReply | TellPrivately | React | Unreact | OfferErase | Erase, Field(discriminator="kind")
+    RunTurn | FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | Erase,
+    Field(discriminator="kind"),
 ]
 """Discriminated by `kind`: without it a stored effect could be read back as another one."""

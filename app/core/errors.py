@@ -2,6 +2,7 @@
 
 ThreadwiseError
 ├── IllegalEvent        the event cannot happen now: drop it, audit its code, tell the person
+├── BrokenInvariant     a bug of ours would have led to a state that cannot be: park the work
 ├── LostConversation    somebody else holds it: stop at once, write nothing
 ├── Retryable           try the same again later; not counted as a failed attempt
 │   ├── StoreUnavailable
@@ -30,6 +31,14 @@ class IllegalEvent(ThreadwiseError):
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(f"{code} {detail}".strip())
         self.code = code
+        self.detail = detail
+
+
+class BrokenInvariant(ThreadwiseError):
+    """A step would have led to a state that cannot be: a bug of ours. Nothing was changed."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(", ".join(names))
 
 
 class LostConversation(ThreadwiseError):

@@ -1,6 +1,7 @@
 """What happened, in the past tense. Intake makes the outer ones from Slack's payloads, the worker makes the inner ones.
 
-Each outer event carries the receipt under which it was taken in and the thread it belongs to.
+Each outer event carries the receipt under which it was taken in and the thread it belongs to. What only the owner may
+do stands in `acts`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.core.acts import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    ContinuePressed,
+    EraseConfirmed,
+    EraseRequested,
+    QuestionAnswered,
+    ReopenRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StopRequested,
+    WordAsked,
+)
 from app.core.model import Message, ThreadKey
 
 
@@ -30,6 +44,12 @@ class MessagePosted:
     """Filled in by the worker: Slack's payload has only the id."""
     wait: int = 0
     """Filled in by the worker: seconds until this person may write again, if they are over their limit."""
+    zone: str = ""
+    """Filled in by the worker: the owner's time zone, if it is not known yet."""
+    idle: bool = False
+    """Filled in by the worker: True if the thread was quiet for so long that its goal counts as left (C-25)."""
+    cards: tuple[Message, ...] = ()
+    """Filled in by the worker: the rows of the cards that still change."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -69,87 +89,39 @@ class MessageDeleted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPressed:
-    """Somebody pressed *Retry* under a reply that went wrong."""
+class IdlePassed:
+    """The sweep found that the owner has been silent for as long as a goal waits. Nobody is told (C-25)."""
 
     receipt: str
     thread: ThreadKey
-    ts: str
     at: str
-    """When it happened, as Slack's ts; `ts` names the message it happened to."""
-    user: str
-    reply: int
-    target: Message | None = None
-    """Filled in by the worker: the reply that the button stands under."""
-    kind: Literal["retry_pressed"] = "retry_pressed"
+    newest: str
+    """The message since which it was quiet: if there is a newer one now, this means nothing."""
+    kind: Literal["idle_passed"] = "idle_passed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContinuePressed:
-    """Somebody pressed *Continue* under a reply that was cut off at its longest."""
+class WorkDue:
+    """The sweep found that a schedule is due."""
 
     receipt: str
     thread: ThreadKey
-    ts: str
     at: str
-    user: str
-    reply: int
-    target: Message | None = None
-    """Filled in by the worker: the reply that the button stands under."""
-    kind: Literal["continue_pressed"] = "continue_pressed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StopRequested:
-    """Somebody wants the answer under way to end: by the button, by Slack's own Stop, or by writing *stop*."""
-
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    """The message it was said in, or the one the button stands under; empty for Slack's own Stop."""
-    at: str
-    user: str
-    written: bool = False
-    """True if `ts` is a message of that person."""
-    reply: int = 0
-    """Which reply the button stands under; 0 if the wish names none."""
-    partial: Message | None = None
-    """Filled in by the worker, which has closed the model's stream: the reply's row, closed."""
-    kind: Literal["stop_requested"] = "stop_requested"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EraseRequested:
-    """Somebody wrote that the app shall forget this conversation; it asks back before it does."""
-
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
-    kind: Literal["erase_requested"] = "erase_requested"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EraseConfirmed:
-    """Somebody pressed the button that erases the conversation."""
-
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
-    partial: Message | None = None
-    """As in `StopRequested`, if an answer was under way."""
-    kind: Literal["erase_confirmed"] = "erase_confirmed"
+    due: str
+    """The `next_run` that has come: another one now means that this was overtaken."""
+    kind: Literal["work_due"] = "work_due"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """A turn is over, well or badly; `reply` is its row, closed."""
+    """A turn is over, well or badly; `reply` is its row, closed, with what the model called for."""
 
     turn: str
     reply: Message
+    at: str
+    """When it ended, as Slack's ts."""
+    cards: tuple[Message, ...] = ()
+    """As in `MessagePosted`."""
     kind: Literal["turn_ended"] = "turn_ended"
 
 
@@ -167,40 +139,41 @@ class WorkParked:
     """Work on this receipt failed too often and is given up, so that the thread can go on."""
 
     reference: str
+    at: str
+    """When it was given up, as Slack's ts."""
     effect: str = ""
     """The id of the effect that cannot be performed; empty if it was an event that could not be applied."""
     reply: Message | None = None
     """Filled in by the worker: the reply row of a turn that was under way."""
+    cards: tuple[Message, ...] = ()
+    """As in `MessagePosted`."""
     kind: Literal["work_parked"] = "work_parked"
 
 
-SlackEvent = Annotated[
-    MessagePosted
-    | MessageEdited
-    | MessageDeleted
-    | RetryPressed
-    | ContinuePressed
-    | StopRequested
-    | EraseRequested
-    | EraseConfirmed,
-    Field(discriminator="kind"),
-]
-"""What comes from outside and is kept in the inbox."""
-
-Inner = TurnEnded | EpochStarted | WorkParked
-"""What the worker itself finds out."""
-
-Event = (
-    MessagePosted
-    | MessageEdited
-    | MessageDeleted
-    | RetryPressed
+OwnersAct = (
+    RetryPressed
     | ContinuePressed
     | StopRequested
     | EraseRequested
     | EraseConfirmed
-    | Inner
+    | QuestionAnswered
+    | ArchiveRequested
+    | ArchiveConfirmed
+    | ReopenRequested
+    | ScheduleCancelled
+    | WordAsked
 )
+"""What only the owner may do (requirements C-20, guard G3). Others may write: that is context for the owner's turn."""
+
+Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | IdlePassed | WorkDue
+
+SlackEvent = Annotated[Outer, Field(discriminator="kind")]
+"""What comes from outside, from Slack or from the calendar, and is kept in the inbox."""
+
+Inner = TurnEnded | EpochStarted | WorkParked
+"""What the worker itself finds out."""
+
+Event = Outer | Inner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.core.audit import AuditEvent
+from app.core.calls import KeptCall
+from app.core.cards import Card
 from app.core.effects import Effect
+from app.core.goal import GoalState
+from app.core.question import Question
+from app.core.schedule import Schedule
+from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,6 +43,8 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
     NOTE = "note"
     """Said by nobody: a fact about the thread that the model is told, such as a later correction."""
+    CARD = "card"
+    """A message of ours that is no answer; the model is told what it asked for, not how it looks."""
 
 
 class MessageStatus(StrEnum):
@@ -52,13 +60,8 @@ class MessageStatus(StrEnum):
     CANCELLED = "cancelled"
     """A person stopped it; what had come is kept."""
     DELETED = "deleted"
-
-
-class Run(StrEnum):
-    """Whether a turn is under way (requirements T7, the states that exist without tools)."""
-
-    IDLE = "idle"
-    STREAMING = "streaming"
+    OPEN = "open"
+    """A card that waits for somebody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,15 @@ class Usage:
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """What both have cost together."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +98,17 @@ class Message:
     parts: tuple[str, ...] = ()
     """Slack's ts of each message that shows this reply, in order."""
     content: str = ""
-    """The API's content array, verbatim JSON, so that a later request has an unchanged prefix."""
+    """The API's messages of this reply, verbatim JSON, so that a later request has an unchanged prefix: one of the
+    assistant, and for each round of tools one of results and one more of the assistant."""
+    directive: str = ""
+    """What the model was told beside the words when this reply was asked for: state, time, the open question."""
+    acted: bool = False
+    """True if the reply called tools: then it may well say nothing."""
+    calls: tuple[KeptCall, ...] = ()
+    """What it asked of the conversation, in order: a process that dies after it was written loses none of it."""
+    still_open: str = ""
+    """Slack's ts of the question that still waits after this reply."""
+    card: Card | None = None
     failure: str = ""
     """Which `FailureKind`, if the reply failed."""
     reference: str = ""
@@ -128,6 +150,33 @@ class Conversation:
     thread: ThreadKey
     owner: str
     """Who started it: only their messages start turns (requirements C-20)."""
+    kind: Kind = Kind.FREE
+    title: str = ""
+    """The first words of what it is about."""
+    zone: str = ""
+    """The owner's time zone as Slack tells it (IANA); empty while nobody has asked."""
+    status: Status = Status.ACTIVE
+    lifecycle: Lifecycle = Lifecycle.INITIALIZING
+    phase: Phase | None = None
+    """Of a component's interview; None in free threads, which have a goal's phase instead (C-31)."""
+    stage: Stage = Stage.NONE
+    pending: int = 0
+    """Version of the extraction that waits for a person's OK; 0 if none does."""
+    approved: int = 0
+    """The newest approved version; 0 if there is none."""
+    goals: GoalState = field(default_factory=GoalState)
+    question: Question | None = None
+    """What the thread waits for; one at most (C-11)."""
+    schedule: Schedule | None = None
+    next_run: str = ""
+    """When the schedule is due next (ISO, UTC); empty without one."""
+    failures: int = 0
+    """Runs of the schedule that failed, one after the other."""
+    planned: int = 0
+    """`seq` of what a schedule asks now, until it has been answered for good: with a question, not before that is
+    answered too; 0 if it asks nothing."""
+    cards: tuple[int, ...] = ()
+    """`seq` of each card that will still change: the open question's, the schedule's, the one of an archived thread."""
     version: int = 0
     fence: int = 0
     """Grows with each lease; a writer with a lower fence has lost the conversation."""

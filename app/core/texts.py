@@ -6,6 +6,7 @@ Slack's mrkdwn. Nothing here is ever made of an exception's text.
 from __future__ import annotations
 
 from app.core.errors import FailureKind
+from app.core.states import Status
 
 FAILURES: dict[FailureKind, str] = {
     FailureKind.BUSY: "Claude is very busy right now. Nothing you wrote is lost.",
@@ -70,11 +71,214 @@ ERASE_OFFER = (
 ERASE = "Erase it"
 ERASING = "I am forgetting this conversation. Write that again in a moment."
 ERASED = "Done: I have forgotten this conversation. Mention me to begin a new one."
+NOTHING_HERE = "There is no conversation with me in this thread. Mention me with what you want, and I begin one."
+
+# Archive and reopen
+
+ARCHIVED = "This conversation is archived. *Reopen* it to go on."
+ALREADY_ARCHIVED = "This conversation is archived already. To go on with it, reopen it."
+NOT_ARCHIVED = "There is nothing to reopen here: this conversation is open. Just write in its thread."
+ARCHIVE_WARNING = "Shall I archive this conversation? That {stops}."
+STOPS_SCHEDULE = "stops what runs {schedule}"
+CANCELS_QUESTION = "cancels my open question"
+
+# Questions
+
+ALREADY_ANSWERED = "That was already answered ({answer})."
+BAD_ANSWER = "Please pick one of these."
+USE_BUTTONS = "Please use the buttons above, so that there is no misunderstanding."
+OPEN_QUESTION = "Waiting for your answer: {prompt}"
+READ_BACK = "I take that as *{answer}*."
+YES = "Yes"
+NO = "No"
+
+# Cards
+
+QUESTION = "❓ {owner} {prompt}"
+SOMETHING_ELSE = "Something else…"
+ANSWER = "Answer…"
+PICK_ONE = "Pick one…"
+CONFIRM_HINT = "Or reply yes or no. Paused until answered."
+CHOICE_HINT = "Or reply with your answer. Paused until answered."
+INPUT_HINT = "Or just reply here. Paused until answered."
+ANSWER_TITLE = "Your answer"
+ANSWER_SUBMIT = "Answer"
+ANSWER_CLOSE = "Not now"
+ANSWER_EMPTY = "Please write your answer."
+QUESTION_ANSWERED = "✅ {answer}"
+FROM_MESSAGE = "taken from your message"
+QUESTION_SUPERSEDED = "A newer question replaced this one."
+QUESTION_CANCELLED = "No answer needed any more."
+STILL_OPEN = "❓ Your answer to {link} is still open."
+QUESTION_ABOVE = "the question above"
+SCHEDULE = "⏰ *{schedule}*"
+NEXT_RUN = "Next: {time}"
+SCHEDULE_PAUSED = "Paused while a question waits for its answer."
+SCHEDULE_REPLACED = "A newer plan replaced this one."
+SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
+SCHEDULE_DONE = "Done."
+SCHEDULE_FAILED = "I tried this three times and could not. Tell me when to try again."
+CANCEL_SCHEDULE = "Cancel"
+CANCEL_SCHEDULE_TITLE = "Cancel this plan?"
+CANCEL_SCHEDULE_WARNING = "I will not do this any more: {schedule}."
+CANCEL_SCHEDULE_YES = "Yes, cancel it"
+CANCEL_SCHEDULE_NO = "Keep it"
+FILED = "📦 Archived by {person} · {time}"
+REOPENED = "Reopened by {person} · {time}"
+ARCHIVE = "Archive it"
+REOPEN = "Reopen"
+
+# How a conversation stands
+
+NO_SCHEDULE = "There is no schedule here."
+STATUS_NAMES: dict[Status, str] = {
+    Status.ACTIVE: "💬 Active",
+    Status.BACKGROUND: "⏰ In the background",
+    Status.WAITING_INPUT: "❓ Waiting for you",
+    Status.ARCHIVED: "📦 Archived",
+}
+HELP = (
+    "Write to me as you would to a colleague. With a mention you can also say:\n"
+    "• *status* – where we are\n"
+    "• *stop* – end my answer\n"
+    "• *archive*, *reopen* – put this conversation away, and take it up again\n"
+    "• *erase* – make me forget it\n"
+    "Outside threads, `/threadwise list` shows all your conversations."
+)
+
+# Commands
+
+COMMAND_HELP = (
+    "Mention me in a channel, or write to me directly: each thread is one conversation.\n"
+    "• `/threadwise list` – your conversations\n"
+    "• `/threadwise status` – how many there are, and what waits for you\n"
+    "• `/threadwise schedules` – what runs by itself, and when next\n"
+    "• `/threadwise permissions` – what I may do without asking\n"
+    "• `/threadwise settings` – your time zone, the model, the limits\n"
+    "• `/archive-thread`, `/reopen-thread` – pick a conversation to put away, or to take up again\n"
+    "In a thread, mention me with *status*, *help*, *stop*, *archive*, *reopen* or *erase*."
+)
+CONVERSATIONS = "Your conversations"
+AND_MORE = "… and {count} more."
+NO_CONVERSATIONS = "You have no conversations yet. Mention me in a channel, or write to me directly."
+WAITING_FOR_YOU = "Waiting for you"
+NOTHING_WAITS = "Nothing waits for you."
+NO_SCHEDULES = "Nothing runs in the background. Tell me in a thread what I should do when, such as every Monday at 9."
+PERMISSIONS = "You have allowed nothing for good: outside our threads I do nothing without asking you first."
+ZONE = "*Your time zone*: {zone}"
+UNKNOWN_ZONE = "UTC (your Slack profile tells me none)"
+MODEL = "*Model*: {model}"
+LIMITS = "*Limits*: {limits}"
+NO_LIMITS = "none"
+LIMIT_NAMES = {
+    "messages": ("message", "{counted} a minute"),
+    "calls": ("answer", "{counted} a minute"),
+    "at_once": ("answer", "{counted} at once"),
+    "tokens": ("token", "{counted} a day"),
+}
+"""What each limit counts, and over what time."""
+LIMIT_OF_MONEY = "a daily AI budget"
+FOR_YOU = "you {limits}"
+FOR_ALL = "everybody together {limits}"
+AUDIT = "*Audit trail*: kept for {days}, without anything that was written"
+NOT_NOW = "I could not do that just now. Please try again in a moment."
+
+# One conversation at a glance
+
+UNTITLED = "Untitled"
+DIRECT_MESSAGE = "direct message"
+DM = "DM"
+SOME_CHANNEL = "a channel"
+NEXT = "next {time}"
+WAITING = "waiting for you"
+ASKS = "waiting for you: {prompt}"
+
+# Pickers
+
+PICK_TITLES = {"archive": "Archive a conversation", "reopen": "Reopen a conversation"}
+PICK_SUBMITS = {"archive": "Archive", "reopen": "Reopen"}
+PICK_CLOSE = "Cancel"
+NOTICE_CLOSE = "Close"
+NOTHING_TO_PICK = {
+    "archive": "There is nothing to archive: you have no open conversation.",
+    "reopen": "There is nothing to reopen: none of your conversations is archived.",
+}
+PICK_LABEL = "Conversation"
+SEARCH = "🔎 Search…"
+PICK_FIRST = "Please pick a conversation."
+WARNING = "⚠ {warning}"
+REOPEN_NOTE = "It becomes active again. What ran by itself and open questions do not come back."
+NO_LINK = "That is no link to a message. Add one (*Copy link* in its menu), or add nothing and pick from a list."
+NOT_OURS = "I know no conversation there: I was never asked in that thread, or I have forgotten it."
+ARCHIVING = "📦 I am archiving {title}."
+REOPENING = "💬 I am reopening {title}."
+
+# Home
+
+HOME = "Threadwise"
+HOME_BEGIN = "What would you like to do?"
+HOME_WAITING = "❓ Waiting for you"
+HOME_BACKGROUND = "⏰ In the background"
+HOME_ACTIVE = "💬 Active"
+HOME_ARCHIVED = "📦 Archived"
+HOME_PERMISSIONS = "🔑 Permissions"
+HOME_USAGE = "Usage today: {tokens:,} tokens"
+MORE_AT_HOME = "… and {count} more: `/threadwise list`"
+HOME_EMPTY = (
+    "Nothing here yet. Mention me in a channel, write to me under *Messages*, or press a button above. For example:\n"
+    "• _Should we hire or rent for the winter rota? Ask me what you need to know._\n"
+    "• _Draft an announcement of the new opening hours. Keep it under 100 words._\n"
+    "• _Every Monday at 9, ask me for the three numbers of the week and put them into a table._"
+)
+
+# First sight
+
+WELCOME = "Hi! Tell me what you want to decide or get done: in a thread we go step by step, and nothing gets lost."
+MAKE_DECISION = "Make a decision"
+GET_DONE = "Get something done"
+SEE_EXAMPLE = "See an example (1 min)"
+START_TITLES = {"decision": "Make a decision", "task": "Get something done"}
+START_LABELS = {"decision": "What do you have to decide?", "task": "What do you want to get done?"}
+START_EMPTY = "Please write what it is about."
+START_SUBMIT = "Start"
+START_CLOSE = "Not now"
+STARTED_TITLE = "Started"
+STARTED = "I have begun: go on in {link}."
+OUR_MESSAGES = "our direct messages"
+ASKED_BY = "{person} asks: {words}"
+CANNOT_POST = "I could not post there just now. Nothing was begun: please try again in a moment."
+INVITE_ME = "I am not in that channel. Write /invite @Threadwise there, then try again."
+EXAMPLE_TITLE = "An example"
+EXAMPLE = (
+    "_Maya_: @Threadwise we are short of drivers on Friday evenings. Hire somebody, or rent a van with a driver?\n"
+    "_Threadwise_: Two different bets. One thing decides it, so I ask you that first."
+)
+EXAMPLE_QUESTION = "❓ @Maya How long will you be short of drivers?"
+EXAMPLE_OPTIONS = ("This winter only", "For good")
+EXAMPLE_HINT = "Go ahead, press one: this is an example, and nothing is kept."
+EXAMPLE_ANSWERS = (
+    "Then rent: a driver you hire costs you notice and training for three months of work. To check: the price of "
+    "twelve Fridays, and whether the van is insured for your goods.",
+    "Then hire: rent for a year costs more than half a position, and you want the same face at the door. To check: "
+    "who could start by March, and what you rent until then.",
+)
+EXAMPLE_RESULT = "✅ *{answer}* · Maya\n_Threadwise_: {result}"
+EXAMPLE_END = "An example, written by people: no model answered. For your own, mention me in a channel or write to me."
+
+
+def verbatim(words: str) -> str:
+    """What a person or the model wrote, within a sentence of ours: Slack shows it as it is, without mention or link."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def reference(number: str) -> str:
     """The words that let whoever runs the app find a failure in the log."""
     return f"Reference `{number}`"
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def wait(seconds: int) -> str:

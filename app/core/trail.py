@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from app.core.audit import AuditEvent, AuditType
 from app.core.effects import Erase
 from app.core.events import Event, StopRequested
-from app.core.model import Conversation, Message, Run, Step
+from app.core.goal import Change
+from app.core.model import Conversation, Message
 
 REFUSED: dict[str, AuditType] = {
     "NOT_OWNER": AuditType.AUTHORIZATION_FAILED,
@@ -16,21 +18,29 @@ REFUSED: dict[str, AuditType] = {
 """Codes that have a type of their own; every other refusal is an illegal transition."""
 
 
-def of_step(before: Conversation, event: Event, run: Run, made: Step) -> tuple[AuditEvent, ...]:
-    """The changes of state that one event brought about; `run` is the state it led to before anything followed."""
-    actor, after = _actor(event), made.conversation
+def of_step(before: Conversation, event: Event, reacted: Conversation, after: Conversation) -> tuple[AuditEvent, ...]:
+    """The changes of state that one event brought about; `reacted` is what was reached before anything followed."""
+    actor = _actor(event)
     correlation = after.turn.cause if after.turn else before.turn.cause if before.turn else _receipt(event)
-    changes: list[AuditEvent] = []
-    if run is not before.run:
-        changes.append(_change(before.run, run, event.kind, actor, _receipt(event) or correlation))
-    if after.run is not run:
-        changes.append(_change(run, after.run, "settled", "", correlation))
+    by_event = _receipt(event) or correlation
+    changes = [*_changes(before, reacted, event.kind, actor, by_event)]
+    changes += _changes(reacted, after, "settled", "", correlation)
     if isinstance(event, StopRequested):
-        stopped = AuditEvent(
-            type=AuditType.STREAM_CANCELLED, reason=event.kind, actor=actor, correlation=_receipt(event)
-        )
+        stopped = AuditEvent(type=AuditType.STREAM_CANCELLED, reason=event.kind, actor=actor, correlation=by_event)
         changes.append(stopped)
     return tuple(changes)
+
+
+def of_goal(change: Change, correlation: str) -> AuditEvent:
+    """One hop of a goal's phase, with the reason that its table gives."""
+    return AuditEvent(
+        type=AuditType.GOAL_TRANSITION,
+        reason=change.reason,
+        before=change.before.value,
+        after=change.after.value,
+        correlation=correlation,
+        counts={"milestone": int(change.milestone)},
+    )
 
 
 def of_run(now: Conversation, reply: Message) -> AuditEvent:
@@ -65,15 +75,34 @@ def erasure(effect: Erase) -> AuditEvent:
     )
 
 
-def _change(before: Run, after: Run, reason: str, actor: str, correlation: str) -> AuditEvent:
+def refused_call(now: Conversation, code: str, correlation: str) -> AuditEvent:
+    """That what the model called for could not happen any more when its turn was over."""
+    state = now.status.value
     return AuditEvent(
-        type=AuditType.STATE_TRANSITION,
-        reason=reason,
-        actor=actor,
-        before=before.value,
-        after=after.value,
-        correlation=correlation,
+        type=AuditType.ILLEGAL_TRANSITION, reason=code, before=state, after=state, correlation=correlation
     )
+
+
+def _changes(before: Conversation, after: Conversation, reason: str, actor: str, correlation: str) -> list[AuditEvent]:
+    return [
+        AuditEvent(type=kind, reason=reason, actor=actor, before=was, after=is_, correlation=correlation)
+        for kind, was, is_ in _differences(before, after)
+    ]
+
+
+def _differences(before: Conversation, after: Conversation) -> Iterator[tuple[AuditType, str, str]]:
+    """Each dimension that changed, but for the goal's: its tables tell every hop themselves."""
+    for kind, dimension in DIMENSIONS:
+        was, is_ = dimension(before), dimension(after)
+        if was != is_:
+            yield kind, was, is_
+    if before.schedule != after.schedule:
+        yield AuditType.SCHEDULE_CHANGED, _schedule(before), _schedule(after)
+    was, is_ = (now.question.id if now.question else "" for now in (before, after))
+    if was != is_ and was:
+        yield AuditType.QUESTION_CLOSED, was, ""
+    if was != is_ and is_:
+        yield AuditType.QUESTION_ASKED, "", is_
 
 
 def _actor(event: Event) -> str:
@@ -82,3 +111,16 @@ def _actor(event: Event) -> str:
 
 def _receipt(event: Event) -> str:
     return str(getattr(event, "receipt", ""))
+
+
+def _schedule(now: Conversation) -> str:
+    return now.schedule.kind.value if now.schedule else ""
+
+
+DIMENSIONS: tuple[tuple[AuditType, Callable[[Conversation], str]], ...] = (
+    (AuditType.STATE_TRANSITION, lambda now: now.run.value),
+    (AuditType.STATE_TRANSITION, lambda now: now.lifecycle.value),
+    (AuditType.STATUS_TRANSITION, lambda now: now.status.value),
+    (AuditType.PHASE_TRANSITION, lambda now: now.phase.value if now.phase else ""),
+    (AuditType.STAGE_TRANSITION, lambda now: now.stage.value),
+)

@@ -11,8 +11,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.browser.bot import Bot
+from tests.browser.desk import COMMANDS, SHORTCUTS
+from tests.browser.threadwise import threadwise
 
 ARGUMENTS = """
     --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -56,7 +59,14 @@ async def page_on(chromium: Browser) -> AsyncIterator[OpenPage]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def slack() -> AsyncIterator[SlackPlayground]:
-    playground = SlackPlayground(SlackOptions(limits=False, banner="This is a rehearsal."))
+    options = SlackOptions(
+        limits=False,
+        time_scale=0.2,  # an app on a busy machine still answers within Slack's three seconds
+        banner="This is a rehearsal.",
+        commands=COMMANDS,
+        shortcuts=SHORTCUTS,
+    )
+    playground = SlackPlayground(options)
     await playground.start()
     yield playground
     await playground.stop()
@@ -65,3 +75,20 @@ async def slack() -> AsyncIterator[SlackPlayground]:
 @pytest.fixture
 def bot(slack: SlackPlayground) -> Bot:
     return Bot(slack)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def claude() -> AsyncIterator[ClaudePlayground]:
+    """The model, which says what a test has written ahead, and else one sentence."""
+    model = ClaudePlayground()
+    model.script.answer_always(lambda _: Turn(text="What would a good outcome look like?"))
+    await model.start()
+    yield model
+    await model.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(mongo_uri: str, claude: ClaudePlayground, page_on: OpenPage) -> AsyncIterator[Page]:
+    """Maya's browser, in #general of a workspace in which Threadwise runs."""
+    async with threadwise(claude, mongo_uri) as url:
+        yield await page_on(url)

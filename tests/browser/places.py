@@ -17,6 +17,18 @@ async def say(page: Page, text: str, pane: str = "channel") -> None:
     await message(page, text, pane).wait_for()
 
 
+async def run(page: Page, command: str) -> None:
+    """Send a slash command, which leaves no message."""
+    await box(page).fill(command)
+    await box(page).press("Enter")
+
+
+async def opened_modal(page: Page, title: str) -> Locator:
+    modal = page.get_by_role("dialog", name=title)
+    await modal.wait_for()
+    return modal
+
+
 async def do(page: Page, text: str, deed: str) -> None:
     """Press one of the buttons that appear on a message under the mouse."""
     await message(page, text).hover()

@@ -37,8 +37,16 @@ async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: 
         SCREENSHOTS.mkdir(exist_ok=True)
         await page.screenshot(path=SCREENSHOTS / "demo-answer.png")
 
+        question = page.locator("#thread .message").nth(2)
+        await question.get_by_role("button", name="Hire a nurse").click()
+        await expect(question).to_contain_text("✅ Hire a nurse")
+        await expect(question.get_by_role("button", name="Hire a nurse")).to_have_count(0)
+        going_on = page.locator("#thread .message").nth(3)
+        await expect(going_on).to_contain_text("So today it is “Hire a nurse”")
+        await expect(going_on).to_contain_text("Rehearsal model", timeout=15_000)
+
         await say(page, "We have money for one of them.", "thread")
-        await expect(page.locator("#thread .message").nth(3)).to_contain_text("Rehearsal model")
+        await expect(page.locator("#thread .message").nth(5)).to_contain_text("Rehearsal model", timeout=15_000)
         await expect(box(page, "thread")).to_be_focused()
         await page.screenshot(path=SCREENSHOTS / "demo-thread.png")
     with MongoClient[dict[str, Any]](mongo_uri) as client:

@@ -1,6 +1,7 @@
 """What the scripted model says: an answer that names the messages it answers and can be told whole from cut.
 
-A message carries a token (`q3.1`); its last letter says what the answer is like: `s` comes slowly, `l` takes pages.
+A message carries a token (`q3.1`); its last letter says what the answer is like: `s` comes slowly, `l` takes pages,
+`a` ends with a question whose first button says the token of its answer, which ends with `b`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.playground.claude import Prompt
+from app.playground.claude import Prompt, ToolCall
+from tests.told import words
 
-ONE = r"q\d+\.\d+[sl]?"
+ONE = r"q\d+\.\d+[slab]?"
 TOKEN = re.compile(rf"\b{ONE}\b")
 HEAD = re.compile(rf"Answer to ({ONE}(?:, {ONE})*|nobody \d+):")
 END = "That is all."
@@ -22,7 +24,16 @@ _NOT_THE_OWNER_S = re.compile(r"<note>.*?</note>|<message .*?</message>|\[Earlie
 
 def asked(prompt: Prompt) -> tuple[str, ...]:
     """The tokens of the owner's messages that a request wants answered."""
-    return tuple(dict.fromkeys(TOKEN.findall(_NOT_THE_OWNER_S.sub("", prompt.last_user_text))))
+    return tuple(dict.fromkeys(TOKEN.findall(_NOT_THE_OWNER_S.sub("", words(prompt.last_user_text)))))
+
+
+def question(tokens: Sequence[str]) -> ToolCall | None:
+    """What the model asks with its answer to these messages, if one of them is of that kind."""
+    asking = next((token for token in tokens if token.endswith("a")), None)
+    if asking is None:
+        return None
+    options = [f"{asking[:-1]}b", "neither of them"]
+    return ToolCall("ask_user", {"type": "choice", "prompt": f"Which for {asking}?", "options": options})
 
 
 def whole(tokens: Sequence[str], history: int = 0) -> str:

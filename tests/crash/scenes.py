@@ -75,7 +75,8 @@ class Cues:
         if self.point and self.point.side is Side.MODEL and self.stage.armed:
             at = {"request": 0, "text": len(THOUGHT) + min(SHOWN, len(text) // 2), "end": len(THOUGHT) + len(text)}
             gates.append(Gate(at[self.point.name], _Trigger(self.fire)))
-        parts, fault = (Thinking(THOUGHT), Text(text)), self.fails.pop(0) if self.fails else None
+        asks, fault = answers.question(tokens), self.fails.pop(0) if self.fails else None
+        parts = (Thinking(THOUGHT), Text(text), *((asks,) if asks else ()))
         return Turn(parts=parts, pace=Pace(chunk=CHUNK), gates=gates, fault=fault)
 
 
@@ -201,7 +202,16 @@ async def intruded(talk: Talk, cues: Cues) -> None:
     await cues.stage.rests(TAKEN_IN_SECONDS)
 
 
+async def asked(talk: Talk, cues: Cues) -> None:
+    """The model asks with buttons, and the owner presses one."""
+    cues.go_on.set()
+    await cues.arm()
+    await talk.settled(await talk.says("a"))
+    await talk.chooses()
+    await talk.settled(*talk.said)
+
+
 SCENES: Mapping[str, Scene] = {
     scene.__name__: scene
-    for scene in (first, later, long, queued, stopped, edited, deleted, erased, retried, impatient, intruded)
+    for scene in (first, later, long, queued, stopped, edited, deleted, erased, retried, impatient, intruded, asked)
 }

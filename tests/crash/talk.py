@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from app.playground.slack import Message
 from app.playground.slack.model import Change
 from tests.crash.stage import Stage
-from tests.crash.verdict import Ending, Reply, Said, Thread, Wish, replies, settled, shown
+from tests.crash.verdict import Card, Ending, Reply, Said, Thread, Wish, card, replies, settled, shown
 
 PATIENCE = 40.0  # seconds
 
@@ -88,13 +89,35 @@ class Talk:
                 continue
         await self.until(lambda: self.replies()[-1].ending is not Ending.HALF, patience)
 
+    async def chooses(self) -> None:
+        """Press the first button of the question, until something happens, if one came with the newest answer."""
+        if self.replies()[-1].ending is not Ending.WHOLE:
+            return
+        await self.until(self.cards)
+        asked = self.cards()[-1]
+        if not asked.answer:
+            return
+        self.said.append(Said(asked.answer, asked.ts))
+        while self.cards()[-1].answer:
+            await self.stage.slack.people.clicks(self.who, self.where, asked.ts, "answer:0")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(3):
+                    await self.until(lambda: not self.cards()[-1].answer)
+
     # --- what people see ---------------------------------------------------------------------------
 
     def replies(self) -> tuple[Reply, ...]:
         """The program's answers in this thread."""
+        return replies([shown(message) for message in self._ours() if card(message) is None])
+
+    def cards(self) -> list[Card]:
+        """The program's questions in this thread."""
+        return [found for message in self._ours() if (found := card(message))]
+
+    def _ours(self) -> list[Message]:
         workspace = self.stage.slack.workspace
         messages = workspace.replies(self.channel, self.root)
-        return replies([shown(message) for message in messages if message.user == workspace.app.user.id])
+        return [message for message in messages if message.user == workspace.app.user.id]
 
     async def until(self, true: Callable[[], object], patience: float = PATIENCE) -> None:
         """Wait until something is true of this thread. Raises `TimeoutError`."""
@@ -117,7 +140,6 @@ class Talk:
         """The whole thread, for the verdict. What the owner is whispered (that a click came too late) is left out."""
         workspace = self.stage.slack.workspace
         bot = workspace.app.user.id
-        messages = workspace.replies(self.channel, self.root)
         marks = {
             message.ts: frozenset(given.name for given in message.reactions if bot in given.users)
             for message in workspace.messages(self.channel)
@@ -127,6 +149,7 @@ class Talk:
         return Thread(
             name=f"thread {self.number}",
             said=[replace(said, marks=marks.get(said.ts, frozenset())) for said in self.said],
-            shown=[shown(message) for message in messages if message.user == bot],
+            shown=[shown(message) for message in self._ours() if card(message) is None],
+            cards=self.cards(),
             whispers=[message.text for message in whispers if message.thread_ts == self.root],
         )

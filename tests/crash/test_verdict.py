@@ -9,7 +9,7 @@ import pytest
 from app.core import texts
 from app.playground.slack import Message
 from tests.crash import answers
-from tests.crash.verdict import Ending, Kind, Said, Shown, Thread, judge, replies, settled, shown
+from tests.crash.verdict import Card, Ending, Kind, Said, Shown, Thread, card, judge, replies, settled, shown
 
 FIRST, SECOND = Said("q0.0", "1.0"), Said("q0.1s", "3.0")
 INTERRUPTED = "I was interrupted here."
@@ -125,6 +125,31 @@ def test_a_whisper_that_is_repeated_is_found() -> None:
 
 def test_a_mark_that_should_be_gone_is_found() -> None:
     assert found(answer("q0.0"), said=(replace(FIRST, marks=frozenset({"hourglass_flowing_sand"})),)) == [Kind.STRAY]
+
+
+def judged(*questions: Card) -> list[Kind]:
+    thread = Thread("a thread", (FIRST, SECOND), (answer("q0.0"), answer("q0.1s", ts="4.0")), cards=questions)
+    return [wrong.kind for wrong in judge(thread).wrong]
+
+
+def test_a_question_that_stands_there_twice_is_found() -> None:
+    asked = Card("2.5", "❓ Which?", "q0.9b")
+    assert judged(asked) == []
+    assert judged(asked, replace(asked, ts="2.6")) == [Kind.TWICE]
+
+
+def test_a_question_that_was_answered_and_kept_its_buttons_is_found() -> None:
+    assert judged(Card("2.5", "❓ Which?", SECOND.token)) == [Kind.HALF]
+    assert judged(Card("2.5", "❓ Which?")) == []
+
+
+def test_a_question_is_read_as_people_see_it_and_is_no_answer() -> None:
+    blocks = [
+        {"type": "section", "text": {"type": "mrkdwn", "text": "❓ Which?"}},
+        {"type": "actions", "elements": [{"action_id": "answer:0", "text": {"type": "plain_text", "text": "q0.0b"}}]},
+    ]
+    assert card(Message("C1", "2.0", "U1", "❓ Which?", "1.0", blocks)) == Card("2.0", "❓ Which?", "q0.0b")
+    assert card(Message("C1", "2.0", "U1", "Hello", "1.0", None)) is None
 
 
 def test_a_message_is_settled_by_a_whole_answer_or_a_mark_and_not_by_half_of_one() -> None:

@@ -15,6 +15,9 @@ from app.core import texts
 from app.playground.slack import Message
 from tests.crash import answers
 
+ASKS = "❓"
+"""How a question of the program begins, and the line that points at one that is open."""
+
 LOCKED, QUEUED = "lock", "hourglass_flowing_sand"
 """Slack's names of the marks that the program leaves on people's messages."""
 
@@ -44,6 +47,15 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """A question of the program. `answer` is what its first button says; empty once it is closed."""
+
+    ts: str
+    words: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """A thread as Slack has it, oldest message first. `whispers` are what others than the owner saw alone."""
 
@@ -51,6 +63,7 @@ class Thread:
     said: Sequence[Said]
     shown: Sequence[Shown]
     whispers: Sequence[str] = ()
+    cards: Sequence[Card] = ()
 
 
 class Ending(StrEnum):
@@ -117,7 +130,7 @@ def judge(thread: Thread) -> Verdict:
     wants = [said for said in thread.said if said.wish == "answer"]
     answered = [said for said in wants if _times(said, chains)]
     marked = [said for said in wants if said not in answered and _is_marked(said, chains)]
-    wrong = [*_about_messages(thread.said, chains), *_about_replies(thread, chains)]
+    wrong = [*_about_messages(thread.said, chains), *_about_replies(thread, chains), *_about_cards(thread)]
     return Verdict(len(answered), len(marked), tuple(Wrong(kind, f"{thread.name}: {what}") for kind, what in wrong))
 
 
@@ -141,10 +154,31 @@ def shown(message: Message) -> Shown:
     """Read a message of the program."""
     blocks = message.blocks or []
     body = [*_texts([block for block in blocks if block["type"] in ("markdown", "rich_text")])]
-    notice = [*_texts([block for block in blocks if block["type"] == "context"])]
+    notices = _texts([block for block in blocks if block["type"] == "context"])
+    notice = [words for words in notices if not words.startswith(ASKS)]
     actions = [element for block in blocks if block["type"] == "actions" for element in block["elements"]]
     retry = any(element["action_id"] == "retry" for element in actions)
     return Shown(message.ts, "".join(body) if blocks else message.text, " ".join(notice), retry)
+
+
+def card(message: Message) -> Card | None:
+    """Read a question of the program; None if this is none."""
+    blocks = message.blocks or []
+    words = next(_texts([block for block in blocks if block["type"] == "section"]), "")
+    if not words.startswith(ASKS):
+        return None
+    buttons = [element for block in blocks if block["type"] == "actions" for element in block["elements"]]
+    return Card(message.ts, words, next(_texts(buttons), ""))
+
+
+def _about_cards(thread: Thread) -> Iterator[tuple[Kind, str]]:
+    for words, count in Counter(card.words for card in thread.cards).items():
+        if count > 1:
+            yield Kind.TWICE, f"the same question {count} times: {words[:60]!r}"
+    answered = {said.token for said in thread.said}
+    for each in thread.cards:
+        if each.answer in answered:
+            yield Kind.HALF, f"{each.answer} was chosen and can be chosen still"
 
 
 def _about_messages(all_said: Sequence[Said], chains: Sequence[Reply]) -> Iterator[tuple[Kind, str]]:

@@ -18,12 +18,12 @@ from pydantic import SecretStr
 from pymongo import MongoClient
 
 from app.core.model import Conversation, ThreadKey
+from app.demo import registered
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Message
 from app.settings import Settings
 from app.wiring import Opening, Running, opened_store, running
-from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
 from tests.flow import overheard
 
@@ -172,8 +172,7 @@ async def chatting(
         stack.push_async_callback(claude.stop)
         port = free_port() if http else 0
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
-        asked: dict[str, Any] = {"scopes": frozenset(SCOPES), "events": frozenset(BOT_EVENTS)}
-        chosen: dict[str, Any] = {"time_scale": 20.0, **asked, **(place if http else {}), **options}
+        chosen: dict[str, Any] = {"time_scale": 20.0, **registered(), **(place if http else {}), **options}
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import signal
+import socket
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +112,16 @@ async def test_a_missing_setting_is_one_sentence_and_not_a_traceback(chat: Chat,
     _, errors = await process.communicate()
     assert process.returncode == 2
     assert errors.decode().startswith("THREADWISE_MASTER_KEY is not set.")
+
+
+async def test_a_second_demo_is_told_that_the_port_is_not_free_and_which_to_try(chat: Chat, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as first:
+        port = first.getsockname()[1]
+        demo = await threadwise(tmp_path, f"demo --no-open --port {port}", environment(chat))
+        said, complaint = await demo.communicate()
+    assert b"Starting" in said
+    assert complaint.decode().strip() == f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
+    assert demo.returncode == 2
 
 
 async def test_a_wrong_app_token_is_told_instead_of_trying_for_ever(chat: Chat) -> None:

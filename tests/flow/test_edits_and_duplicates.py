@@ -6,6 +6,7 @@ import asyncio
 
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, text_of
+from tests.told import words
 
 
 async def test_a_second_delivery_of_the_same_message_changes_nothing(chat: Chat) -> None:
@@ -31,7 +32,7 @@ async def test_an_edit_before_the_answer_replaces_what_was_said(chat: Chat) -> N
     await chat.settled_inbox(3)
     gate.set()
     await chat.sees("Two.", thread=thread)
-    assert chat.claude.requests[-1].prompt.last_user_text == "second"
+    assert words(chat.claude.requests[-1].prompt.last_user_text) == "second"
 
 
 async def test_an_edit_after_the_answer_is_told_with_the_next_turn(chat: Chat) -> None:
@@ -43,10 +44,10 @@ async def test_an_edit_after_the_answer_is_told_with_the_next_turn(chat: Chat) -
     await chat.settled_inbox(2)
     await chat.says("go on", thread=first)
     await chat.sees("Then fourteen.", thread=first)
-    heard = chat.claude.requests[-1].prompt.last_user_text
+    heard = words(chat.claude.requests[-1].prompt.last_user_text)
     assert "corrected an earlier message" in heard
     assert "there are 14 of us" in heard
-    assert chat.claude.requests[-1].prompt.messages[0].text == "there are 40 of us"
+    assert words(chat.claude.requests[-1].prompt.messages[0].text) == "there are 40 of us"
 
 
 async def test_a_deleted_message_is_erased_and_never_sent_again(chat: Chat) -> None:

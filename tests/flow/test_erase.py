@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.core import texts
-from app.core.machine import LOCKED
+from app.core.hearing import LOCKED
 from tests.flow.chat import Chat
+from tests.told import words
 
 
 async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it(chat: Chat) -> None:
@@ -27,7 +28,7 @@ async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it
     assert await chat.documents("audit_events", {"type": "conversation_erased"}) == 1
     await chat.says("@Threadwise which word?", thread=thread)
     await chat.sees("We have never met.", thread=thread)
-    assert [message.text for message in chat.claude.requests[-1].prompt.messages] == ["which word?"]
+    assert [words(message.text) for message in chat.claude.requests[-1].prompt.messages] == ["which word?"]
 
 
 @pytest.mark.req("S0-002")

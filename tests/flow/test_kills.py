@@ -14,6 +14,7 @@ from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.process import QUICKLY, environment, threadwise
+from tests.told import words
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ async def test_killed_before_the_first_word_the_message_is_answered_by_the_next_
 
 
 async def test_two_processes_on_one_database_answer_each_message_once(chat: Chat, tmp_path: Path) -> None:
-    chat.claude.script.answer_always(lambda prompt: Turn(text=f"Answer to {prompt.last_user_text}."))
+    chat.claude.script.answer_always(lambda prompt: Turn(text=f"Answer to {words(prompt.last_user_text)}."))
     async with serving(chat, tmp_path), serving(chat, tmp_path):
         threads = [await chat.says(f"@Threadwise {number}") for number in range(6)]
         for number, thread in enumerate(threads):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core import texts
-from app.core.machine import TOO_FAST
+from app.core.refusals import TOO_FAST
 from app.playground.claude import Turn
 from tests.flow.chat import chatting, text_of
 

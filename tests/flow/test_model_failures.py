@@ -9,6 +9,7 @@ from app.core import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Cut, HttpFault, NoAnswer, Turn
 from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
 
 REQUESTS = 1 + len(PAUSES)
 """How often the model is asked before a person hears that it is away."""
@@ -71,7 +72,7 @@ async def test_retry_answers_in_the_same_message(chat: Chat) -> None:
     await chat.rests()
     assert answer.ts == failed.ts
     assert [text_of(m) for m in chat.thread(thread)] == ["Here I am again."]
-    assert chat.claude.requests[-1].prompt.last_user_text == "hi"
+    assert words(chat.claude.requests[-1].prompt.last_user_text) == "hi"
 
 
 @pytest.mark.req("S0-044")
@@ -105,7 +106,7 @@ async def test_an_answer_that_was_too_long_goes_on_by_a_button(chat: Chat) -> No
     await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await chat.sees("it ended.", thread=thread)
     await chat.rests()
-    assert chat.claude.requests[-1].prompt.last_user_text == texts.GO_ON
+    assert words(chat.claude.requests[-1].prompt.last_user_text) == texts.GO_ON
     assert [text_of(message) for message in chat.thread(thread)] == ["And then", "it ended."]
 
 

@@ -9,6 +9,7 @@ import pytest
 from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
 
 
 async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(chat: Chat) -> None:
@@ -50,4 +51,4 @@ async def test_a_conversation_goes_on_after_a_restart_with_all_that_was_said(cha
     await chat.starts()
     await chat.says("which colour?", thread=thread)
     await chat.sees("You said blue.", thread=thread)
-    assert chat.claude.requests[-1].prompt.messages[0].text == "the colour is blue"
+    assert words(chat.claude.requests[-1].prompt.messages[0].text) == "the colour is blue"

@@ -7,10 +7,12 @@ import asyncio
 import pytest
 
 from app.core import texts
-from app.core.machine import LOCKED, QUEUED
+from app.core.hearing import LOCKED
+from app.core.steps import QUEUED
 from app.playground.claude import Gate, Turn
 from app.wiring import running
 from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
 
 
 def half_of_an_answer() -> Turn:
@@ -110,7 +112,7 @@ async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_togeth
     await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
     await chat.sees("Both of you: yes.", thread=thread)
     await chat.rests()
-    assert chat.claude.requests[-1].prompt.last_user_text == "only the dates\n\nand the places"
+    assert words(chat.claude.requests[-1].prompt.last_user_text) == "only the dates\n\nand the places"
     assert [chat.marks(ts) for ts in waiting] == [[], []]
 
 

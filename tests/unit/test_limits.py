@@ -233,6 +233,18 @@ async def test_a_person_whose_budget_is_spent_waits_until_midnight_and_the_other
     assert await limits.begin_answer("T1", "U1", "third") is None
 
 
+async def test_what_a_person_used_today_is_told_without_counting_anything(
+    ledger: MemoryLedger, clock: ManualClock
+) -> None:
+    limits = Limits(ledger, clock, limited(Allowance(tokens=1000)))
+    assert await limits.tokens_today("T1", "U1") == 0
+    await limits.begin_answer("T1", "U1", "first")
+    await limits.end_answer("T1", "U1", "first", Usage(input_tokens=300, output_tokens=100), "")
+    assert [await limits.tokens_today("T1", user) for user in ("U1", "U1", "U2")] == [400, 400, 0]
+    clock.advance(24 * 3600)
+    assert await limits.tokens_today("T1", "U1") == 0
+
+
 async def test_the_dollars_of_all_persons_add_up_and_unknown_prices_cost_nothing(
     ledger: MemoryLedger, clock: ManualClock
 ) -> None:

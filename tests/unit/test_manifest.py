@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -13,24 +14,26 @@ import pytest
 import yaml
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 
-from handlers.gate import ACTIONS, build
-from handlers.manifest import BOT_EVENTS, SCOPES
-from handlers.web import SlackIdentity, SlackWeb
-from store.memory import memory_store
-from tests.contract.store.clock import ManualClock
-from tests.unit.handlers.payloads import BOT, TEAM, payload
+from handlers.gate import ACTIONS
+from handlers.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
+from tests.unit.handlers.front import Front, command, shortcut
+from tests.unit.handlers.payloads import payload
 
 ROOT = Path(__file__).parents[2]
 MANIFEST: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
+FEATURES: dict[str, Any] = MANIFEST["features"]
 
 SCOPE_OF_EVENT = {
     "agent_session_stopped": "chat:write",
+    "app_home_opened": "",
     "app_mention": "app_mentions:read",
+    "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
 }
-"""Slack's reference of each event, docs.slack.dev/reference/events: “Required Scopes”."""
+"""Slack's reference of each event, docs.slack.dev/reference/events: “Required Scopes”; in private channels the same
+word begins with `groups`."""
 
 SCOPE_OF_METHOD = {
     "agents.sessions.setStatus": "chat:write",
@@ -39,6 +42,8 @@ SCOPE_OF_METHOD = {
     "chat.delete": "chat:write",
     "chat.postEphemeral": "chat:write",
     "assistant.threads.setStatus": "assistant:write",
+    "conversations.info": "channels:read",
+    "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "reactions.add": "reactions:write",
     "reactions.remove": "reactions:write",
@@ -46,18 +51,21 @@ SCOPE_OF_METHOD = {
 }
 """Slack's reference of each method, docs.slack.dev/reference/methods: bot scopes (of several the first we have)."""
 
-UNHEARD = ("reaction_added", "app_home_opened", "member_joined_channel", "app_uninstalled", "file_shared", "team_join")
+IN_PRIVATE_CHANNELS = "groups:read"
+"""What `conversations.info` and `member_joined_channel` need there."""
+
+FOR_COMMANDS = "commands"
+"""What slash commands and shortcuts need."""
+
+UNHEARD = ("reaction_added", "app_uninstalled", "file_shared", "team_join")
 
 
 @pytest.fixture
 async def app() -> AsyncGenerator[AsyncApp]:
     """The real Bolt app over a store in memory; nothing here reaches a network."""
-    us = SlackIdentity(
-        team=TEAM, team_name="", bot_user=BOT, token="xoxb-x", api_url="http://127.0.0.1:1/", scopes=frozenset()
-    )
-    web = SlackWeb("xoxb-x", us.api_url)
-    yield build(web, us, memory_store(ManualClock()).inbox, lambda _: None, "secret")
-    await web.close()
+    front = Front()
+    yield front.app
+    await front.close()
 
 
 async def status(app: AsyncApp, body: dict[str, Any]) -> int:
@@ -77,16 +85,17 @@ def test_the_manifest_subscribes_to_the_events_that_the_code_hears() -> None:
 
 def test_every_event_comes_with_the_scope_that_slack_wants_for_it() -> None:
     assert set(SCOPE_OF_EVENT) == set(BOT_EVENTS)
-    assert set(SCOPE_OF_EVENT.values()) <= set(SCOPES)
+    assert set(filter(None, SCOPE_OF_EVENT.values())) <= set(SCOPES)
 
 
 def test_no_scope_is_asked_for_that_no_event_and_no_call_needs() -> None:
-    assert set(SCOPES) == {*SCOPE_OF_EVENT.values(), *SCOPE_OF_METHOD.values()}
+    needed = {*SCOPE_OF_EVENT.values(), *SCOPE_OF_METHOD.values(), IN_PRIVATE_CHANNELS, FOR_COMMANDS}
+    assert set(SCOPES) == needed - {""}
 
 
 @pytest.mark.parametrize("method", SCOPE_OF_METHOD)
 def test_each_method_that_a_scope_is_for_is_called_somewhere(method: str) -> None:
-    assert any(f'"{method}"' in path.read_text("utf-8") for path in (ROOT / "handlers").glob("*.py"))
+    assert any(f'"{method}"' in path.read_text("utf-8") for path in (ROOT / "handlers").rglob("*.py"))
 
 
 @pytest.mark.parametrize("event", sorted(set(BOT_EVENTS.values())))
@@ -106,11 +115,39 @@ async def test_a_click_on_each_of_our_buttons_has_a_listener(action: str, app: A
     assert await status(app, click) == 200
 
 
-async def test_no_listener_waits_for_what_we_did_not_subscribe_to(app: AsyncApp) -> None:
-    listeners: list[Any] = app._async_listeners  # pyright: ignore[reportPrivateUsage]  Bolt has no public list
-    assert len(listeners) == len(set(BOT_EVENTS.values())) + len(ACTIONS)
-    for event in UNHEARD:
-        assert await status(app, payload("message_mention", type=event)) == 404
+@pytest.mark.parametrize("name", COMMANDS)
+async def test_each_command_has_a_listener(name: str, app: AsyncApp) -> None:
+    assert await status(app, command(name, "help")) == 200
+
+
+@pytest.mark.parametrize("callback", SHORTCUTS)
+async def test_each_shortcut_has_a_listener(callback: str, app: AsyncApp) -> None:
+    message = {"ts": "1770000100.000100"} if SHORTCUTS[callback].type == "message" else None
+    assert await status(app, shortcut(callback, message)) == 200
+
+
+@pytest.mark.parametrize("event", UNHEARD)
+async def test_no_listener_waits_for_what_we_did_not_subscribe_to(event: str, app: AsyncApp) -> None:
+    assert await status(app, payload("message_mention", type=event)) == 404
+
+
+async def test_no_listener_waits_for_a_command_that_we_do_not_offer(app: AsyncApp) -> None:
+    assert await status(app, command("/archive")) == 404
+
+
+def test_the_manifest_offers_the_commands_that_the_code_hears() -> None:
+    offered = {each["command"]: (each["description"], each["usage_hint"]) for each in FEATURES["slash_commands"]}
+    assert offered == {name: (each.description, each.usage_hint) for name, each in COMMANDS.items()}
+
+
+def test_the_manifest_offers_the_shortcuts_that_the_code_hears() -> None:
+    offered = {each["callback_id"]: (each["name"], each["type"], each["description"]) for each in FEATURES["shortcuts"]}
+    assert offered == {callback: (each.name, each.type, each.description) for callback, each in SHORTCUTS.items()}
+
+
+def test_the_home_tab_is_switched_on_because_we_publish_one() -> None:
+    assert FEATURES["app_home"]["home_tab_enabled"] is True
+    assert "app_home_opened" in BOT_EVENTS
 
 
 def test_buttons_are_switched_on_because_we_offer_some() -> None:
@@ -122,6 +159,13 @@ def test_the_docs_give_the_reason_for_each_scope(scope: str) -> None:
     assert f"| `{scope}` | {SCOPES[scope]} |" in (ROOT / "docs" / "slack-app.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize("name", [*COMMANDS, *(each.name for each in SHORTCUTS.values())])
+def test_the_docs_name_each_command_and_shortcut(name: str) -> None:
+    assert re.search(
+        rf"^\| [`*]{re.escape(name)}[` *]", (ROOT / "docs" / "slack-app.md").read_text("utf-8"), re.MULTILINE
+    )
+
+
 @pytest.mark.parametrize("event", BOT_EVENTS)
 def test_the_docs_name_each_event(event: str) -> None:
     assert f"| `{event}` |" in (ROOT / "docs" / "slack-app.md").read_text("utf-8")
@@ -131,9 +175,11 @@ def test_the_manifest_keeps_slacks_limits() -> None:
     # The lengths are those of Slack's manifest schema 2.0.0.
     assert len(MANIFEST["display_information"]["name"]) <= 35
     assert len(MANIFEST["display_information"]["description"]) <= 140
-    agent = MANIFEST["features"]["agent_view"]
+    agent = FEATURES["agent_view"]
     assert len(agent["agent_description"]) <= 300
     assert len(agent["suggested_prompts"]) <= 4
+    assert all(len(each["command"]) <= 32 for each in FEATURES["slash_commands"])
+    assert all(len(each["name"]) <= 24 for each in FEATURES["shortcuts"])
 
 
 def test_the_slack_cli_gets_the_manifest_and_a_command_to_start_the_app() -> None:

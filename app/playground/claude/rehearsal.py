@@ -1,7 +1,7 @@
 """The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
 
-It says in every answer that it is a script. What it recognises and what it replies is one table, read from the
-top; a later kind of turn is one more row. Knows no HTTP.
+It says in every answer that it is a script. What it does with tools stands in `rehearsal_acts`; what it recognises and
+replies beyond that is one table, read from the top. A later kind of turn is one more row. Knows no HTTP.
 """
 
 import re
@@ -9,9 +9,11 @@ from collections.abc import Callable
 
 from app.playground.claude import rehearsal_replies as replies
 from app.playground.claude.prompt import Prompt
-from app.playground.claude.rehearsal_hearing import Heard, hear, quoted
+from app.playground.claude.rehearsal_acts import Act, act
+from app.playground.claude.rehearsal_hearing import Heard, quoted
 from app.playground.claude.rehearsal_long import long_answer
-from app.playground.claude.script import Pace, Turn
+from app.playground.claude.rehearsal_scene import scene
+from app.playground.claude.script import Pace, Text, Turn
 
 LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
 _ONE_SCREEN = 1500  # characters
@@ -84,13 +86,18 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     """Make the model, for `Script.answer_always`."""
 
     def answer(prompt: Prompt) -> Turn:
-        heard = hear(prompt)
-        reply = next(replies for recognises, replies in ROWS if recognises(heard))(heard)
-        # A long answer may be stopped half-way, so it is labelled at its beginning.
-        signed = [LABEL, reply] if len(reply) > _ONE_SCREEN else [reply, LABEL]
-        return Turn("\n\n".join([*_others(heard), *signed]), pace=pace)
+        now = scene(prompt)
+        done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
+        said = [Text(_signed(now.heard, done.words))] if done.words else []
+        return Turn(parts=[*said, *done.calls], pace=pace)
 
     return answer
+
+
+def _signed(heard: Heard, words: str) -> str:
+    # A long answer may be stopped half-way, so it is labelled at its beginning.
+    signed = [LABEL, words] if len(words) > _ONE_SCREEN else [words, LABEL]
+    return "\n\n".join([*_others(heard), *signed])
 
 
 def _others(heard: Heard) -> list[str]:

@@ -26,7 +26,11 @@ _OR = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+", re.IGNORECASE)
 _AND_OR = re.compile(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _LEADING = re.compile(r"^(?:either|to|rather|better)\s+", re.IGNORECASE)
 
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_NO_ANSWER = re.compile(r"\?|\b(but|not|neither|except|instead)\b", re.IGNORECASE)
+
 _MOST_OPTIONS = 4
+_A_TELLING_WORD = 4  # characters: less is an article or a preposition
 _A_THOUGHT = 4  # words: less is a greeting or a yes
 _REQUEST = re.compile(r"^\W*(please|can you|could you|give me|tell me|walk|explain)\b", re.I)
 
@@ -128,6 +132,24 @@ def options_in(words: str) -> list[str]:
             options = [_option(part) for part in separator.split(found[1])]
             return [option for option in options if option.lower() not in ("", "not")][:_MOST_OPTIONS]
     return []
+
+
+def parts_of(words: str) -> list[str]:
+    """The options in a list of them, as written, at most four; none if it lists but one."""
+    options = [_option(part) for part in _AND_OR.split(words.strip(" ?.!")) if part.strip()]
+    return options[:_MOST_OPTIONS] if len(options) > 1 else []
+
+
+def named_in(words: str, options: Sequence[str]) -> str | None:
+    """The one option of which a sentence says a word that no other option has; none if it asks or takes back."""
+    said = set(_WORD.findall(words.lower()))
+    own = {option: {word for word in _WORD.findall(option.lower()) if _tells(word, option)} for option in options}
+    named = [o for o in options if said & own[o].difference(*(own[other] for other in options if other != o))]
+    return named[0] if len(named) == 1 and not _NO_ANSWER.search(words) else None
+
+
+def _tells(word: str, option: str) -> bool:
+    return len(word) >= _A_TELLING_WORD or word == option.lower()
 
 
 def _option(part: str) -> str:

@@ -58,16 +58,22 @@ def introduction(_heard: Heard) -> str:
 
 def choice(heard: Heard) -> str:
     """Lay the options out in a table, with doing nothing among them."""
+    return (
+        f"{laid_out(heard, with_status_quo(heard.options))}\n\n{_beside(heard)}"
+        "**Before we fill it in:** when you look back in a year, what would have to be better for you "
+        "to call it a good choice?"
+    )
+
+
+def laid_out(heard: Heard, options: Sequence[str]) -> str:
+    """The table of a choice, one of whose options is to do nothing, and what it means."""
     name = f"{heard.name}, that" if heard.name else "That"
-    options = with_status_quo(heard.options)
     today = next(option for option in options if _is_status_quo(option))
     return (
         f"{name} is a real choice, so let us see the options side by side before anyone argues for one.\n\n"
         f"{options_table(options)}\n\n"
         f"I left the cells open: you know your situation, I do not. *{today}* has a special place: it is "
-        f"what happens if nobody decides, and every other option has to beat it.\n\n{_beside(heard)}"
-        "**Before we fill it in:** when you look back in a year, what would have to be better for you "
-        "to call it a good choice?"
+        "what happens if nobody decides, and every other option has to beat it."
     )
 
 

@@ -6,7 +6,7 @@ export class Refusal extends Error {}
 /** Read the workspace as one person sees it; without a person, as the first of the workspace. */
 export const readState = (user) => request(`/play/state${user ? `?user=${encodeURIComponent(user)}` : ""}`);
 
-/** Do something as a person: say, edit, delete, click, stop, open_dm or invite. */
+/** Do something as a person: one of the acts that docs/playground.md lists. */
 export const act = (action, body) =>
   request(`/play/${action}`, {
     method: "POST",

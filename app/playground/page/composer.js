@@ -1,6 +1,8 @@
-// The box people write in: Enter sends, Shift+Enter starts a new line, @ offers people. Text that is not taken comes back.
+// The box people write in: Enter sends, Shift+Enter starts a new line, @ offers people and / the app's commands.
+// Text that is not taken comes back.
 
 import { h, icon } from "./dom.js";
+import { menuButton } from "./menu.js";
 import { Picker } from "./picker.js";
 
 export class Composer {
@@ -8,20 +10,22 @@ export class Composer {
   #place = "";
 
   /**
-   * `send(text)` resolves to whether the text was taken; `people()` can be mentioned.
-   * `cancel` makes it an editor with Cancel and Save; `recall` is what the up arrow does while the box is empty.
+   * `send(text)` resolves to whether the text was taken; `offers` are kinds of what the picker offers.
+   * `shortcuts()` are the entries of the app's menu. `cancel` makes it an editor with Cancel and Save; `recall` is what
+   * the up arrow does while the box is empty.
    */
-  constructor({ id, send, people, cancel = null, recall = null }) {
+  constructor({ id, send, offers, shortcuts = null, cancel = null, recall = null }) {
     Object.assign(this, { send, cancel, recall });
     this.input = h("textarea", { id, rows: "1", "aria-autocomplete": "list", "aria-haspopup": "listbox" });
-    this.picker = new Picker(this.input, people);
+    this.picker = new Picker(this.input, offers);
+    this.shortcuts = shortcuts && menuButton("Shortcuts", { class: "icon-button", "data-control": "shortcuts" }, icon("bolt"), shortcuts);
     this.button = cancel ? h("button", { type: "submit", class: "primary" }, "Save") : sendButton();
     this.element = h(
       "form",
       { class: cancel ? "composer editor" : "composer", onsubmit: (event) => this.#submit(event) },
       this.picker.element,
       this.input,
-      h("div", { class: "composer-bar" }, this.#mentionButton(), this.#hint(), this.#cancelButton(), this.button),
+      h("div", { class: "composer-bar" }, this.#mentionButton(), this.shortcuts, this.#hint(), this.#cancelButton(), this.button),
     );
     this.input.addEventListener("keydown", (event) => this.#key(event));
     this.input.addEventListener("input", () => this.#adjust());

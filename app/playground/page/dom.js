@@ -1,6 +1,8 @@
 // Building elements and keeping lists of them up to date.
 // Text goes in as text; HTML only through `sanitised`, and that is the server's renderer's output.
 
+import { told } from "./time.js";
+
 /** Make an element: `on…` properties are listeners, `true` is a bare attribute, `false` and null are left out. */
 export function h(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
@@ -30,9 +32,12 @@ export function iconButton(name, label, onclick, properties = {}) {
   return h("button", { ...button, onclick, ...properties }, icon(name));
 }
 
-/** Put HTML that the server has rendered and sanitised into an element. */
+/** Put HTML that the server has rendered and sanitised into an element, with its dates by the reader's clock. */
 export function sanitised(node, html) {
   node.innerHTML = html;
+  for (const date of node.querySelectorAll("time[data-moment]")) {
+    date.textContent = told(date.dataset.moment, date.dataset.form) ?? date.textContent;
+  }
   return node;
 }
 

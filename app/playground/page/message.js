@@ -1,10 +1,13 @@
 // One message: who said it and when, what it says, its thread, and what its reader can do about it.
 
 import { avatar } from "./avatar.js";
+import { enliven } from "./blocks.js";
 import { h, icon, iconButton, sanitised } from "./dom.js";
+import { menuButton } from "./menu.js";
+import { emoji } from "./plain.js";
 import { clock, day, moment, shortClock } from "./time.js";
 
-/** Draw a row of kind "message"; `deeds` are what clicks do: press, reply, edit, remove and follow. */
+/** Draw a row of kind "message"; `deeds` are what clicks do: reply, edit, remove, follow and the app's shortcuts. */
 export function messageElement(row, deeds, inThread) {
   const { message, author } = row;
   const classes = ["message", row.follows && "follows", message.ephemeral && "ephemeral", message.tombstone && "tombstone"];
@@ -43,15 +46,14 @@ function time({ ts }, name, shown = clock) {
 
 function body({ message, me }, deeds) {
   if (message.tombstone) return h("p", { class: "text" }, "This message was deleted.");
-  const text = sanitised(h("div", { class: "text", onclick: (event) => clicked(event, message, deeds) }), message.html);
+  const text = sanitised(h("div", { class: "text", onclick: (event) => clicked(event, deeds) }), message.html);
+  if (message.blocks) enliven(text, message.blocks, deeds.surface(message));
   for (const mention of text.querySelectorAll(`[data-user="${CSS.escape(me)}"]`)) mention.classList.add("me");
   if (message.edited) (text.lastElementChild ?? text).append(h("span", { class: "edited" }, " (edited)"));
   return text;
 }
 
-function clicked(event, message, deeds) {
-  const button = event.target.closest("button");
-  if (button) deeds.press(message, button);
+function clicked(event, deeds) {
   const link = event.target.closest("a");
   if (link && deeds.follow(link.href)) event.preventDefault();
 }
@@ -66,14 +68,10 @@ function reaction({ name, users }, me) {
   return h(
     "li",
     { class: users.includes(me) ? "reaction mine" : "reaction", title: `:${name}:`, "aria-label": label },
-    h("span", { class: "emoji" }, drawn(name)),
+    h("span", { class: "emoji" }, emoji(name)),
     h("span", { class: "number" }, `${users.length}`),
   );
 }
-
-/** Slack's short names of emoji; the server's renderer reads the same file. */
-const EMOJI = await (await fetch("/page/emoji.json")).json();
-const drawn = (name) => EMOJI[name.replace(/::.*/, "")] ?? `:${name}:`;
 
 function threadLine({ message, thread }, deeds) {
   if (!thread.count && !thread.status) return null;
@@ -100,6 +98,10 @@ function toolbar({ message, isMine }, deeds, inThread) {
     !inThread && !message.ephemeral && iconButton("reply", "Reply in thread", () => deeds.reply(message)),
     editable && iconButton("pencil", "Edit message", () => deeds.edit(message)),
     editable && iconButton("bin", "Delete message", () => deeds.remove(message), { class: "icon-button danger" }),
+    !message.ephemeral && deeds.messageShortcuts(message).length > 0 && more(message, deeds),
   ].filter(Boolean);
   return buttons.length ? h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions" }, buttons) : null;
 }
+
+const more = (message, deeds) =>
+  menuButton("More actions", { class: "icon-button", "data-control": "more" }, icon("more"), () => deeds.messageShortcuts(message));

@@ -8,21 +8,24 @@ const ANNOUNCED = 200; // characters
 /** Show a sentence for a while. */
 export function toast(sentence) {
   const shown = h("div", { class: "toast" }, h("span", {}, sentence), iconButton("close", "Dismiss", () => shown.remove()));
-  document.getElementById("toasts").append(shown);
+  const toasts = document.getElementById("toasts");
+  toasts.append(shown);
+  toasts.hidePopover(); // shown anew, it stands above whatever was opened since
+  toasts.showPopover();
   setTimeout(() => shown.remove(), TOAST_STAYS);
 }
 
-/** Ask before something that cannot be undone; resolves to whether it may be done. */
-export function confirmed(title, quoted, deed) {
+/** Ask before something is done, with a body that says what; resolves to whether it may be. */
+export function confirmed(title, body, deed, { deny = "Cancel", isDanger = true } = {}) {
   const dialog = document.getElementById("confirm");
   dialog.replaceChildren(
     h("h2", { id: "confirm-title" }, title),
-    h("blockquote", {}, quoted),
+    body,
     h(
       "form",
       { method: "dialog", class: "choices" },
-      h("button", { value: "" }, "Cancel"),
-      h("button", { value: "yes", class: "danger", autofocus: true }, deed),
+      h("button", { value: "" }, deny),
+      h("button", { value: "yes", class: isDanger ? "danger" : "primary", autofocus: true }, deed),
     ),
   );
   dialog.returnValue = "";

@@ -3,6 +3,7 @@
 import { Composer } from "./composer.js";
 import { h, icon, reconcile } from "./dom.js";
 import { messageElement, status } from "./message.js";
+import { commandsAfterSlash, peopleAfterAt } from "./picker.js";
 import { typed } from "./typed.js";
 
 const NEAR_END = 80; // pixels from the end within which the list follows new messages
@@ -12,25 +13,26 @@ export class Pane {
   #editing = null;
   #follows = true;
 
-  constructor(root, { name, deeds, people, send }) {
+  constructor(root, { name, deeds, send }) {
     this.root = root;
     this.isThread = name === "thread";
-    this.deeds = { ...deeds, edit: (message) => this.#edit(message) };
-    this.people = people;
+    this.deeds = deeds;
+    this.people = peopleAfterAt(deeds.mentionable);
     this.header = h("header", { class: "pane-header" });
     this.list = h("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Messages of the ${name}` });
     this.status = h("p", { class: "pane-status", role: "status" });
     this.stop = h("div", { class: "pane-stop" });
     this.notice = h("div", { class: "notice", hidden: true });
-    this.composer = new Composer({ id: `${name}-composer`, send, people, recall: () => this.#recall() });
+    const offers = [this.people, commandsAfterSlash(deeds.commands)];
+    this.composer = new Composer({ id: `${name}-composer`, send, offers, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
     this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.status, this.stop), this.notice, this.composer.element);
     this.list.addEventListener("keydown", (event) => this.#walk(event));
     this.list.addEventListener("scroll", () => (this.#follows = this.#isAtEnd()));
     new ResizeObserver(() => this.#follow()).observe(this.list);
   }
 
-  /** Show a place: rows, header and notice as entries to reconcile, what the bot is doing and what stops it, whether one may write. */
-  show({ place, label, rows, header, notice, said, stop, mayWrite }) {
+  /** Show a place: rows, header and notice as entries to reconcile, what the bot is doing and what stops it, whether one may write and has shortcuts. */
+  show({ place, label, rows, header, notice, said, stop, mayWrite, hasShortcuts }) {
     const isElsewhere = place !== this.#place;
     if (isElsewhere) {
       this.#editing = null;
@@ -45,7 +47,13 @@ export class Pane {
     reconcile(this.notice, notice);
     this.notice.hidden = !notice.length;
     this.composer.element.hidden = !mayWrite;
+    this.composer.shortcuts.hidden = !hasShortcuts;
     this.composer.at(place, label);
+  }
+
+  /** Start writing. */
+  focus() {
+    this.composer.focus();
   }
 
   /** Bring a message into view and point at it. */
@@ -78,7 +86,7 @@ export class Pane {
     day: ({ label }) => h("h3", { class: "day" }, h("span", {}, label)),
     beginning: ({ title, sentence }) => h("div", { class: "beginning" }, h("h3", {}, title), h("p", {}, sentence)),
     count: ({ count }) => h("p", { class: "reply-count" }, count ? `${count} ${count === 1 ? "reply" : "replies"}` : "No replies yet"),
-    message: (row) => messageElement(row, this.deeds, this.isThread),
+    message: (row) => messageElement(row, { ...this.deeds, edit: (message) => this.#edit(message) }, this.isThread),
   };
 
   #edit(message) {
@@ -98,7 +106,7 @@ export class Pane {
       if (wasTaken) close();
       return wasTaken;
     };
-    this.editor = new Composer({ id: `edit-${message.ts}`, send, people: this.people, cancel: close });
+    this.editor = new Composer({ id: `edit-${message.ts}`, send, offers: [this.people], cancel: close });
     this.editor.at(message.ts, "Edit message");
     this.editor.fill(typed(message.text, this.deeds.mention));
     return h("div", { class: "message editing" }, this.editor.element);
@@ -113,7 +121,7 @@ export class Pane {
 
   #walk(event) {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!step || event.target.matches("textarea")) return;
+    if (!step || event.defaultPrevented || event.target.matches("textarea, input")) return;
     const messages = [...this.list.querySelectorAll(".message")];
     const at = messages.findIndex((message) => message.contains(document.activeElement));
     const next = at < 0 ? messages.at(-1) : messages[at + step];

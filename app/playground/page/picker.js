@@ -1,19 +1,17 @@
-// The list of people that opens while someone types @ and a few letters.
+// The list that opens while someone types: people after @, the app's commands after a / at the start.
 
 import { avatar } from "./avatar.js";
 import { h } from "./dom.js";
-
-const STARTED = /(?:^|[\s(])@([\p{L}\p{N}]*)$/u;
 
 export class Picker {
   #found = [];
   #chosen = 0;
 
-  /** `people` lists who can be mentioned now, the likeliest first. */
-  constructor(input, people) {
+  /** `kinds` are what can be offered: the first whose `started` ends what stands before the caret lists its `offers`. */
+  constructor(input, kinds) {
     this.input = input;
-    this.people = people;
-    this.element = h("ul", { class: "picker", role: "listbox", id: `${input.id}-picker`, "aria-label": "People", hidden: true });
+    this.kinds = kinds;
+    this.element = h("ul", { class: "picker", role: "listbox", id: `${input.id}-picker`, "aria-label": "Suggestions", hidden: true });
     input.setAttribute("aria-controls", this.element.id);
     input.addEventListener("input", () => this.update());
     input.addEventListener("click", () => this.update());
@@ -27,27 +25,27 @@ export class Picker {
   /** Take a key that is the picker's while it is open; says whether it was. */
   takes(event) {
     const deed = this.isOpen && this.#KEYS[event.key];
-    if (!deed) return false;
+    if (!deed || deed() === false) return false;
     event.preventDefault();
     event.stopPropagation();
-    deed();
     return true;
   }
 
   #KEYS = {
     ArrowDown: () => this.#choose(this.#chosen + 1),
     ArrowUp: () => this.#choose(this.#chosen - 1),
-    Enter: () => this.#insert(this.#found[this.#chosen]),
+    Enter: () => this.#complete(),
     Tab: () => this.#insert(this.#found[this.#chosen]),
     Escape: () => this.close(),
   };
 
   update() {
-    const started = STARTED.exec(this.#before());
-    const wanted = started?.[1].toLowerCase();
-    this.#found = started ? this.people().filter((person) => names(person).some((name) => name.startsWith(wanted))) : [];
+    const before = this.#before();
+    const kind = this.kinds.find(({ started }) => started.test(before));
+    const [, wanted] = kind?.started.exec(before) ?? [];
+    this.#found = kind ? kind.offers(wanted.toLowerCase()) : [];
     this.element.hidden = !this.#found.length;
-    this.element.replaceChildren(...this.#found.map((person, index) => this.#option(person, index)));
+    this.element.replaceChildren(...this.#found.map((offer) => this.#option(offer)));
     this.#choose(0);
   }
 
@@ -56,18 +54,12 @@ export class Picker {
     this.input.removeAttribute("aria-activedescendant");
   }
 
-  #option(person, index) {
+  #option(offer) {
     const pick = (event) => {
       event.preventDefault(); // keeps the focus in the input
-      this.#insert(this.#found[index]);
+      this.#insert(offer);
     };
-    return h(
-      "li",
-      { role: "option", id: `${this.element.id}-${index}`, onmousedown: pick },
-      avatar(person, "small"),
-      h("strong", {}, person.name),
-      h("span", { class: "aside" }, person.is_bot ? "App" : person.real_name),
-    );
+    return h("li", { role: "option", id: `${this.element.id}-${this.#found.indexOf(offer)}`, onmousedown: pick }, offer.drawn());
   }
 
   #choose(index) {
@@ -77,9 +69,17 @@ export class Picker {
     this.input.setAttribute("aria-activedescendant", `${this.element.id}-${this.#chosen}`);
   }
 
-  #insert(person) {
-    const before = this.#before().replace(/@[\p{L}\p{N}]*$/u, "");
-    this.input.setRangeText(`@${person.name} `, before.length, this.input.selectionStart, "end");
+  /** Complete what is typed; a command that is typed in full is left to be sent. */
+  #complete() {
+    const offer = this.#found[this.#chosen];
+    if (!offer.isMessage || offer.text !== this.#before()) return this.#insert(offer);
+    this.close();
+    return false;
+  }
+
+  #insert({ text, replaces }) {
+    const before = this.#before().replace(replaces, "");
+    this.input.setRangeText(`${text} `, before.length, this.input.selectionStart, "end");
     this.close();
     this.input.dispatchEvent(new Event("input"));
   }
@@ -89,4 +89,32 @@ export class Picker {
   }
 }
 
+/** Offer people to mention; `people()` lists them, the likeliest first. */
+export const peopleAfterAt = (people) => ({
+  started: /(?:^|[\s(])@([\p{L}\p{N}]*)$/u,
+  offers: (wanted) => people().filter((person) => names(person).some((name) => name.startsWith(wanted))).map(mention),
+});
+
 const names = (person) => [person.name, person.real_name].map((name) => name.toLowerCase());
+
+const mention = (person) => ({
+  text: `@${person.name}`,
+  replaces: /@[\p{L}\p{N}]*$/u,
+  drawn: () => [avatar(person, "small"), h("strong", {}, person.name), h("span", { class: "aside" }, person.is_bot ? "App" : person.real_name)],
+});
+
+/** Offer the app's slash commands; `commands()` lists them. */
+export const commandsAfterSlash = (commands) => ({
+  started: /^\/([\w-]*)$/,
+  offers: (wanted) => commands().filter(({ command }) => command.startsWith(`/${wanted}`)).map(offered),
+});
+
+const offered = ({ command, usage_hint: usage, description, bot }) => ({
+  text: command,
+  isMessage: true, // it can be sent as it is
+  replaces: /^\/[\w-]*$/,
+  drawn: () => [
+    avatar(bot, "small"),
+    h("span", { class: "command" }, h("strong", {}, command), usage && h("code", {}, usage), description && h("span", { class: "aside" }, description)),
+  ],
+});

@@ -1,10 +1,10 @@
-// The workspace's channels and direct messages, and who one is; choosing is for `goTo`, `openDm` and `become`.
+// The workspace's channels and direct messages, and who one is; choosing is for `goTo`, `openApp` and `become`.
 
 import { avatar } from "./avatar.js";
 import { h, icon, reconcile } from "./dom.js";
 
 /** Show where one can go; `place` is where one is. */
-export function showChannels(container, workspace, place, { unread, goTo, openDm }) {
+export function showChannels(container, workspace, place, { unread, goTo, openApp }) {
   const isUnread = (channel) => channel.is_member && unread.inChannel(channel.id, workspace.messages[channel.id] ?? []);
   const [dms, channels] = [true, false].map((isDm) => workspace.channels.filter((channel) => channel.is_im === isDm));
   const rows = channels.map((channel) => ({
@@ -14,7 +14,7 @@ export function showChannels(container, workspace, place, { unread, goTo, openDm
   const dm = dms[0];
   const bot = {
     key: "dm", label: workspace.name(workspace.bot), person: workspace.people.get(workspace.bot),
-    isHere: Boolean(dm) && dm.id === place.channel, isUnread: Boolean(dm) && isUnread(dm), isQuiet: false, open: openDm,
+    isHere: Boolean(dm) && dm.id === place.channel, isUnread: Boolean(dm) && isUnread(dm), isQuiet: false, open: () => openApp(),
   };
   reconcile(container, [heading("Channels"), ...rows.map(entry), heading("Direct messages"), entry(bot)]);
 }

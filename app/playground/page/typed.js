@@ -1,5 +1,7 @@
 // A message's text as its author typed it: the server turns typed text into Slack's form, this turns it back for editing.
 
+import { unescaped } from "./plain.js";
+
 const REFERENCE = /<(?:@(\w+)(?:\|[^>]*)?|!(here|channel|everyone)|([^@#!>|][^>|]*)(?:\|[^>]*)?)>/g;
 
 /** Return what to put into the editor; `mention` says by what name a person is mentioned. */
@@ -8,5 +10,5 @@ export function typed(text, mention) {
     if (person) return `@${mention(person)}`;
     return broadcast ? `@${broadcast}` : address;
   });
-  return named.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  return unescaped(named);
 }

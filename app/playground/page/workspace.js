@@ -1,6 +1,7 @@
 // The workspace as one person sees it: what the server sent, kept current by its events. Knows no element of the page.
 
 const ERRORS_KEPT = 20;
+const SLACKBOT = { id: "USLACKBOT", name: "Slackbot", real_name: "Slackbot", number: 3 }; // nobody lists it, yet it speaks
 
 /** Slack's `ts` are of one length, so that their text sorts as they do. */
 const byTime = (a, b) => (a.ts < b.ts ? -1 : 1);
@@ -11,14 +12,14 @@ export class Workspace {
   constructor(state) {
     Object.assign(this, state);
     this.users = state.users.map((user, number) => ({ ...user, number }));
-    this.people = new Map(this.users.map((user) => [user.id, user]));
+    this.people = new Map([...this.users, SLACKBOT].map((user) => [user.id, user]));
   }
 
   /** Take one event in; returns false for a change that only a new state can show. */
   apply(event) {
     const takeIn = this.#KINDS[event.kind];
     takeIn?.(event);
-    return Boolean(takeIn);
+    return Boolean(takeIn) && (!event.channel || Boolean(this.channel(event.channel)));
   }
 
   #KINDS = {
@@ -29,6 +30,8 @@ export class Workspace {
     deleted: (event) => (event.message.tombstone ? this.#put(event) : this.#drop(event)),
     status: (event) => this.#status(event),
     session: (event) => this.#session(event),
+    modals: ({ modals }) => (this.modals = modals),
+    home: ({ home }) => (this.home = home),
     error: ({ error }) => this.#refused(error),
   };
 
@@ -80,6 +83,11 @@ export class Workspace {
 
   replies(channel, ts) {
     return (this.messages[channel] ?? []).filter((message) => isReply(message) && message.thread_ts === ts);
+  }
+
+  /** The app's shortcuts of a type: "message" or "global". */
+  shortcutsFor(type) {
+    return this.shortcuts.filter((shortcut) => shortcut.type === type);
   }
 
   session(channel, ts) {

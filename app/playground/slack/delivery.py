@@ -1,12 +1,13 @@
 """Getting events and clicks to the app: attempts, Slack's retry schedule, and what is lost.
 
-Rule: an event is attempted until it is acknowledged or its three retries are spent; a click is attempted once. Knows
-no transport: `socket_mode` and `events_url` are the two.
+Rule: an event is attempted until it is acknowledged or its three retries are spent; an interaction (a click, a command,
+a submission) is attempted once, and its acknowledgement may carry an answer. Knows no transport: `socket_mode` and
+`events_url` are the two.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 from app.playground.journal import Journal
 from app.playground.slack.background import Background
@@ -22,18 +23,18 @@ RETRY_PAUSES = (0.0, 60.0, 300.0)  # Slack: retries nearly at once, after a minu
 class Delivery:
     """One payload for the app."""
 
-    kind: Literal["events_api", "interactive"]
+    kind: Literal["events_api", "interactive", "slash_commands"]
     payload: Json
 
     @property
     def name(self) -> str:
-        """The event's id, or the click's trigger."""
-        return self.payload.get("event_id") or self.payload["trigger_id"]
+        """The event's id or the interaction's trigger; else its token, which no two payloads here share."""
+        return self.payload.get("event_id") or self.payload.get("trigger_id") or self.payload["token"]
 
     @property
     def type(self) -> str:
-        """What it tells of: "message", "block_actions"."""
-        return self.payload.get("event", self.payload)["type"]
+        """What it tells of: "message", "block_actions"; of a slash command, the command itself."""
+        return self.payload.get("command") or self.payload.get("event", self.payload)["type"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,12 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an attempt; `retry` is False when the app asked for no other."""
+    """What came of an attempt; `retry` is False when the app asked for no other, `answer` what it said with its ack."""
 
     acknowledged: bool
     reason: str = ""
     retry: bool = True
+    answer: Json = field(default_factory=dict[str, Any])
 
 
 class Transport(Protocol):
@@ -80,17 +82,21 @@ class Deliveries:
         self._background = background
         self._events: dict[str, Delivery] = {}
 
-    def send(self, delivery: Delivery, lost: Callable[[], None] = lambda: None) -> None:
-        """Set out to deliver, in the order of the calls; `lost` is called if the app never acknowledges."""
+    def send(self, delivery: Delivery, ended: Callable[[Outcome], None] = lambda outcome: None) -> None:
+        """Set out to deliver, in the order of the calls; `ended` is called with what came of the last attempt."""
         if delivery.kind == "events_api":
             self._events[delivery.name] = delivery
-        self._background.start(self._deliver(delivery, lost))
+        self._background.start(self._deliver(delivery, ended))
 
     def again(self, event_id: str) -> None:
         """Deliver an event once more as if for the first time, as Slack now and then does; KeyError if unknown."""
         self.send(self._events[event_id])
 
-    async def _deliver(self, delivery: Delivery, lost: Callable[[], None]) -> None:
+    async def _deliver(self, delivery: Delivery, ended: Callable[[Outcome], None]) -> None:
+        ended(await self.ask(delivery))
+
+    async def ask(self, delivery: Delivery) -> Outcome:
+        """Deliver and return what came of the last attempt."""
         outcome = await self._attempt(delivery, Attempt())
         pauses = RETRY_PAUSES if delivery.kind == "events_api" else ()
         for number, pause in enumerate(pauses, start=1):
@@ -101,7 +107,7 @@ class Deliveries:
             outcome = await self._attempt(delivery, Attempt(number, outcome.reason))
         if not outcome.acknowledged:
             self._journal.write("lost", name=delivery.name, reason=outcome.reason)
-            lost()
+        return outcome
 
     async def _attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
         passing = self._faults.passing(delivery.type)

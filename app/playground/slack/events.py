@@ -11,6 +11,7 @@ from app.playground.slack.model import (
     Change,
     Channel,
     DmOpened,
+    HomeOpened,
     Joined,
     Json,
     Message,
@@ -20,7 +21,7 @@ from app.playground.slack.model import (
     StopPressed,
     Updated,
 )
-from app.playground.slack.wire import SCOPE_PREFIX, message_object
+from app.playground.slack.wire import SCOPE_PREFIX, message_object, view_object
 from app.playground.slack.workspace import Workspace
 
 #: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
@@ -58,7 +59,7 @@ def _needed(event: Json) -> frozenset[str]:
 
 def _events(workspace: Workspace, change: Change) -> Iterator[Json]:
     match change:
-        case DmOpened():
+        case DmOpened() | HomeOpened():
             yield _home_opened(workspace, change)
         case Joined():
             if workspace.bot_is_in(change.channel):
@@ -144,15 +145,17 @@ def _stopped(workspace: Workspace, change: StopPressed) -> Json:
     }
 
 
-def _home_opened(workspace: Workspace, change: DmOpened) -> Json:
+def _home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:
     entity = {"type": "slack#/types/channel_id", "value": change.channel.id, "team_id": workspace.team.id}
+    view = workspace.views.home(change.user) if isinstance(change, HomeOpened) else None
     return {
         "type": "app_home_opened",
         "user": change.user,
         "channel": change.channel.id,
-        "tab": "messages",
+        "tab": "home" if isinstance(change, HomeOpened) else "messages",
         "context": {"entities": [entity]},
         "event_ts": workspace.mint.ts(),
+        **({"view": view_object(workspace, view, with_state=True)} if view else {}),
     }
 
 

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import time
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from aiohttp import ClientError, ClientSession, ClientSSLError, ClientTimeout, TooManyRedirects
@@ -52,11 +53,10 @@ class EventsUrl:
         """Return at once: a Request URL is always tried."""
 
     async def attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
-        """POST one payload: events as JSON, clicks as a form with a `payload` field."""
+        """POST one payload: events as JSON, commands as a form, other interactions as a form with a `payload` field."""
         if self._url is None:
             return self.lost
-        raw = json.dumps(delivery.payload)
-        body, kind = (raw, "json") if delivery.kind == "events_api" else (urlencode({"payload": raw}), "form")
+        body, kind = _body(delivery)
         headers = self._headers(body, kind)
         if attempt.number:
             headers |= {"x-slack-retry-num": str(attempt.number), "x-slack-retry-reason": attempt.reason}
@@ -68,9 +68,9 @@ class EventsUrl:
                 self._session() as session,
                 session.post(url, data=body, headers=headers, max_redirects=_REFUSED_REDIRECT) as answer,
             ):
-                await answer.read()
+                said = await answer.text()
                 if 200 <= answer.status < 300:
-                    return Outcome(acknowledged=True)
+                    return Outcome(acknowledged=True, answer=_answer(answer.content_type, said))
                 retry = answer.headers.get("x-slack-no-retry") != "1"
                 return Outcome(acknowledged=False, reason="http_error", retry=retry)
         except (TimeoutError, ClientError) as failure:
@@ -90,3 +90,19 @@ class EventsUrl:
             "X-Slack-Request-Timestamp": timestamp,
             "X-Slack-Signature": f"v0={signed.hexdigest()}",
         }
+
+
+def _body(delivery: Delivery) -> tuple[str, str]:
+    if delivery.kind == "slash_commands":
+        return urlencode(delivery.payload), "form"
+    raw = json.dumps(delivery.payload)
+    return (raw, "json") if delivery.kind == "events_api" else (urlencode({"payload": raw}), "form")
+
+
+def _answer(content_type: str, said: str) -> Json:
+    """Read what came with the acknowledgement: an object, or a text as the `text` of one."""
+    try:
+        answer: Any = json.loads(said) if content_type == "application/json" else said
+    except ValueError:
+        answer = said
+    return cast(Json, answer) if isinstance(answer, dict) else {"text": str(answer)} if answer else {}

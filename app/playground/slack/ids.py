@@ -12,6 +12,8 @@ class Mint:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.ahead = 0.0
+        """Seconds by which timestamps are ahead of our clock; negative ones, given at the start, make a past day."""
         self._last = 0  # microseconds
 
     def id(self, prefix: str) -> str:
@@ -32,5 +34,5 @@ class Mint:
 
     def ts(self) -> str:
         """Return a message timestamp, seconds.micros, later than every one before."""
-        self._last = max(self._last + 1, time.time_ns() // 1_000)
+        self._last = max(self._last + 1, time.time_ns() // 1_000 + round(self.ahead * 1_000_000))
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"

@@ -1,157 +1,144 @@
-"""Clicks on buttons, and the response_urls that come with them.
+"""Payloads of what people do with the app's controls: clicks and choices, searches, commands, shortcuts, modals.
 
-Rule: a click is told once; a response_url works five times within half an hour.
+Builds them as Slack's reference of interaction payloads has them; sends nothing.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, cast
-
-from aiohttp import web
-
-from app.playground.slack.arguments import read_arguments
-from app.playground.slack.content import Content, read_content
-from app.playground.slack.model import Json, Message
-from app.playground.slack.refusal import Refusal
+from app.playground.slack.controls import BUTTONS, Control, controls, state_values
+from app.playground.slack.entries import Entries, Surface
+from app.playground.slack.model import Channel, Json, Message
+from app.playground.slack.response_urls import Origin, ResponseUrls
 from app.playground.slack.site import Site
-from app.playground.slack.wire import message_object
+from app.playground.slack.surfaces import View
+from app.playground.slack.wire import message_object, view_object
 
-MOST_RESPONSES = 5  # Slack: uses of one response_url
-RESPONSE_LIFE = 1800.0  # Slack's seconds
-_BUTTONS = ("button", "icon_button")
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """A button as it stands in a message."""
-
-    block_id: str
-    element: Json
+_SHOWN_IN_ACTIONS = ("text", "value", "style", "placeholder", "confirm")
+_COMMAND_CHANNELS = {"im": "directmessage", "group": "privategroup"}
 
 
-@dataclass(slots=True)
-class _Response:
-    message: Message
-    user: str
-    until: float
-    left: int = MOST_RESPONSES
-
-
-def find_button(message: Message, action_id: str, value: str | None) -> Button:
+def find_button(message: Message, action_id: str, value: str | None) -> Control:
     """Return the button with this action, and this value if one is given; LookupError if the message shows none."""
-    shown = list(_buttons(message.blocks or [], ""))
+    shown = [control for control in controls(message.blocks or []) if control.type in BUTTONS]
     for button in shown:
-        if button.element["action_id"] == action_id and value in (None, button.element.get("value")):
+        if button.action_id == action_id and value in (None, button.element.get("value")):
             return button
-    offered = ", ".join(f"{button.element['action_id']}={button.element.get('value')}" for button in shown) or "none"
+    offered = ", ".join(f"{button.action_id}={button.element.get('value')}" for button in shown) or "none"
     raise LookupError(f"No button {action_id!r} with value {value!r} on {message.ts}; its buttons are: {offered}")
 
 
-def _buttons(thing: Any, block_id: str) -> Iterator[Button]:
-    if isinstance(thing, list):
-        for item in cast(list[Any], thing):
-            yield from _buttons(item, block_id)
-    elif isinstance(thing, dict):
-        node = cast(Json, thing)
-        if node.get("type") in _BUTTONS and "action_id" in node:
-            yield Button(block_id, node)
-        for value in node.values():
-            yield from _buttons(value, node.get("block_id", block_id))
-
-
 class Interactions:
-    """Makes block_actions payloads and serves their response_urls."""
+    """Makes the payloads, each with a trigger and a response_url of its own where Slack gives them."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, entries: Entries, response_urls: ResponseUrls) -> None:
         self._site = site
-        self._responses: dict[str, _Response] = {}
+        self._entries = entries
+        self._response_urls = response_urls
 
-    def block_actions(self, user: str, message: Message, button: Button) -> Json:
-        """Return the payload for one click."""
-        workspace, mint = self._site.workspace, self._site.workspace.mint
-        person, channel = workspace.members[user], workspace.channels[message.channel]
-        payload: Json = {
-            "type": "block_actions",
-            "user": {"id": user, "username": person.name, "name": person.name, "team_id": workspace.team.id},
+    def block_actions(self, user: str, surface: Surface, control: Control, state: Json) -> Json:
+        """Return the payload for one click or choice; `state` is what the control says after it."""
+        view_id = surface.id if isinstance(surface, View) else None
+        return (
+            self._common("block_actions", user)
+            | {"trigger_id": self._site.triggers.hand_out(user, view_id)}
+            | self._surface(user, surface)
+            | self._answerable(user, surface)
+            | {"actions": [self._action(control, state)]}
+        )
+
+    def suggestion(self, user: str, surface: Surface, control: Control, query: str) -> Json:
+        """Return the payload that asks the app for the options of a search."""
+        asked = {"action_id": control.action_id, "block_id": control.block_id, "value": query}
+        return self._common("block_suggestion", user) | self._surface(user, surface) | asked
+
+    def submission(self, view: View) -> Json:
+        """Return the payload for a modal's submit button."""
+        return self._common("view_submission", view.user) | {
+            "trigger_id": self._site.triggers.hand_out(view.user, view.id),
+            "view": view_object(self._site.workspace, view, with_state=True),
+            "response_urls": [],
+        }
+
+    def closed(self, view: View, *, cleared: bool) -> Json:
+        """Return the payload for a modal closed without submitting."""
+        shown = view_object(self._site.workspace, view, with_state=True)
+        return self._common("view_closed", view.user) | {"view": shown, "is_cleared": cleared}
+
+    def command(self, user: str, channel: Channel, command: str, text: str) -> Json:
+        """Return the payload for a slash command: flat, because over HTTP it is a form."""
+        workspace = self._site.workspace
+        return {
+            "token": workspace.mint.secret(24),
+            "team_id": workspace.team.id,
+            "team_domain": workspace.team.domain,
+            "channel_id": channel.id,
+            "channel_name": _COMMAND_CHANNELS.get(channel.kind, channel.name),
+            "user_id": user,
+            "user_name": workspace.members[user].name.casefold(),
+            "command": command,
+            "text": text,
             "api_app_id": workspace.app.id,
-            "token": mint.secret(24),
-            "container": _container(message),
-            "trigger_id": f"{mint.digits(13)}.{mint.digits(12)}.{mint.secret(32)}",
+            "is_enterprise_install": "false",
+            "response_url": self._response_urls.hand_out(Origin(user, channel.id)),
+            "trigger_id": self._site.triggers.hand_out(user),
+        }
+
+    def shortcut(self, user: str, callback_id: str, message: Message | None) -> Json:
+        """Return the payload for a shortcut: on a message, or a global one, which knows no channel."""
+        workspace = self._site.workspace
+        payload = self._common("message_action" if message else "shortcut", user) | {
+            "callback_id": callback_id,
+            "action_ts": workspace.mint.ts(),
+            "trigger_id": self._site.triggers.hand_out(user),
+        }
+        if message is None:
+            return payload
+        shown = {"message_ts": message.ts, "message": message_object(workspace, message)}
+        return payload | shown | self._channel(message) | self._answerable(user, message)
+
+    # --- what payloads are made of ---------------------------------------------------------------
+
+    def _common(self, kind: str, user: str) -> Json:
+        workspace = self._site.workspace
+        name = workspace.members[user].name
+        return {
+            "type": kind,
+            "user": {"id": user, "username": name, "name": name, "team_id": workspace.team.id},
+            "api_app_id": workspace.app.id,
+            "token": workspace.mint.secret(24),
             "team": {"id": workspace.team.id, "domain": workspace.team.domain},
             "enterprise": None,
             "is_enterprise_install": False,
-            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
-            "state": {"values": {}},
-            "response_url": self._response_url(user, message),
-            "actions": [_action(button, mint.ts())],
         }
+
+    def _surface(self, user: str, surface: Surface) -> Json:
+        workspace = self._site.workspace
+        if isinstance(surface, View):
+            current = workspace.views.find(surface.id) or surface
+            container = {"type": "view", "view_id": surface.id}
+            return {"container": container, "view": view_object(workspace, current, with_state=True)}
+        state = {"values": state_values(surface.blocks or [], self._entries.values(user, surface))}
+        shown: Json = {"container": _container(surface), "state": state} | self._channel(surface)
         # Slack leaves the message out when it was ephemeral.
-        return payload if message.seen_by else payload | {"message": message_object(workspace, message)}
+        return shown if surface.seen_by else shown | {"message": message_object(workspace, surface)}
 
-    def _response_url(self, user: str, message: Message) -> str:
-        secret = self._site.workspace.mint.secret(24)
-        self._responses[secret] = _Response(message, user, self._site.clock.now() + RESPONSE_LIFE)
-        return f"{self._site.url}/response/{secret}"
+    def _channel(self, message: Message) -> Json:
+        channel = self._site.workspace.channels[message.channel]
+        return {"channel": {"id": channel.id, "name": channel.name or "directmessage"}}
 
-    async def respond(self, request: web.Request) -> web.StreamResponse:
-        """Answer POST /response/{secret}."""
-        response = self._responses.get(request.match_info["secret"])
-        if response is None or response.left == 0:
-            return web.Response(status=404, text="used_url")
-        if self._site.clock.now() > response.until:
-            return web.Response(status=404, text="expired_url")
-        try:
-            args = await read_arguments(request)
-            if args.flag("delete_original"):
-                self._delete(response.message)
-            else:
-                content = read_content(args, self._site.workspace.mint)
-                self._say(response, content, args.values)
-        except Refusal as refusal:
-            return web.json_response(refusal.body, status=400)
-        response.left -= 1
-        return web.Response(text="ok")
+    def _answerable(self, user: str, surface: Surface) -> Json:
+        if isinstance(surface, View):
+            return {}
+        return {"response_url": self._response_urls.hand_out(Origin(user, surface.channel, surface))}
 
-    def _delete(self, original: Message) -> None:
-        workspace = self._site.workspace
-        if kept := workspace.ephemeral(original.channel, original.ts):
-            workspace.hush(kept)
-        elif posted := workspace.message(original.channel, original.ts):
-            workspace.remove(posted)
-
-    def _say(self, response: _Response, content: Content, asked: Json) -> None:
-        workspace, original = self._site.workspace, response.message
-        if asked.get("replace_original"):
-            self._replace(original, content)
-            return
-        answer = Message(
-            original.channel,
-            workspace.mint.ts(),
-            workspace.app.user.id,
-            content.text,
-            asked.get("thread_ts"),
-            content.blocks,
-            workspace.app.bot_id,
-        )
-        if asked.get("response_type") == "in_channel":
-            workspace.post(answer)
-        else:
-            workspace.whisper(replace(answer, seen_by=response.user))
-
-    def _replace(self, original: Message, content: Content) -> None:
-        workspace = self._site.workspace
-        if kept := workspace.ephemeral(original.channel, original.ts):
-            workspace.whisper(replace(kept, text=content.text, blocks=content.blocks))
-        elif posted := workspace.message(original.channel, original.ts):
-            workspace.update(
-                replace(
-                    posted,
-                    text=content.text,
-                    blocks=content.blocks,
-                    edit_count=posted.edit_count + 1,
-                    edited_ts=posted.edited_ts if content.blocks else workspace.mint.ts(),
-                )
-            )
+    def _action(self, control: Control, state: Json) -> Json:
+        element = control.element
+        names = (*_SHOWN_IN_ACTIONS, *((control.kind.initial,) if control.kind else ()))
+        return {
+            "action_id": control.action_id,
+            "block_id": control.block_id,
+            "action_ts": self._site.workspace.mint.ts(),
+            **{name: element[name] for name in names if name in element},
+            **state,
+        }
 
 
 def _container(message: Message) -> Json:
@@ -162,14 +149,3 @@ def _container(message: Message) -> Json:
         "is_ephemeral": message.seen_by is not None,
     }
     return container | ({"thread_ts": message.thread_ts} if message.thread_ts else {})
-
-
-def _action(button: Button, ts: str) -> Json:
-    element = button.element
-    return {
-        "action_id": element["action_id"],
-        "block_id": button.block_id,
-        "type": element["type"],
-        "action_ts": ts,
-        **{name: element[name] for name in ("text", "value", "style") if name in element},
-    }

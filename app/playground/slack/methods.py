@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.playground.slack import methods_agents, methods_app, methods_chat, methods_conversations
+from app.playground.slack import methods_agents, methods_app, methods_chat, methods_conversations, methods_views
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.model import Json
 from app.playground.slack.site import Site
@@ -42,4 +42,8 @@ METHODS: Mapping[str, Method] = {
     "reactions.add": Method(methods_app.reactions_add, "reactions:write", TIER_3),
     "reactions.remove": Method(methods_app.reactions_remove, "reactions:write", TIER_2),
     "users.info": Method(methods_app.users_info, "users:read", TIER_4),
+    "views.open": Method(methods_views.open_modal, None, TIER_4),
+    "views.publish": Method(methods_views.publish, None, TIER_4),
+    "views.push": Method(methods_views.push, None, TIER_4),
+    "views.update": Method(methods_views.update, None, TIER_4),
 }

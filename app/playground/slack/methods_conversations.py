@@ -24,8 +24,10 @@ def open_dm(site: Site, args: Arguments) -> Json:
 
 
 def info(site: Site, args: Arguments) -> Json:
-    """conversations.info."""
-    return {"channel": channel_object(site.workspace, site.channel(args))}
+    """conversations.info: how many members only if asked."""
+    channel = site.channel(args)
+    count = {"num_members": len(channel.members)} if args.flag("include_num_members") else {}
+    return {"channel": channel_object(site.workspace, channel) | count}
 
 
 def join(site: Site, args: Arguments) -> Json:

@@ -3,8 +3,11 @@
 Knows no wire format: `wire` says it as Slack does, `page_view` as the page does.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from app.playground.slack.surfaces import Command, Shortcut, View
 
 Json = dict[str, Any]
 ChannelKind = Literal["channel", "group", "im"]
@@ -47,6 +50,10 @@ class App:
     scopes: frozenset[str]
     events: frozenset[str] | None
     is_agent: bool = True
+    commands: Mapping[str, Command] | None = None
+    """By name, with the slash; None takes any."""
+    shortcuts: Mapping[str, Shortcut] = field(default_factory=dict[str, Shortcut])
+    """By callback_id."""
 
     def is_subscribed(self, event: str) -> bool:
         """Whether the app asked for an event, named as in a manifest; asking for none in particular is all."""
@@ -187,6 +194,29 @@ class DmOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class HomeOpened:
+    """A person looks at the app's Home tab; direct messages with the bot exist from then on."""
+
+    channel: Channel
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeShown:
+    """The app published a Home tab for one person."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class ModalsChanged:
+    """A person's stack of modals, or something in it, is another one now; the last is on top."""
+
+    user: str
+    stack: tuple[View, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CallFailed:
     """The app was refused something, or could not be reached: what the page's error strip shows."""
 
@@ -207,5 +237,8 @@ Change = (
     | StopPressed
     | Joined
     | DmOpened
+    | HomeOpened
+    | HomeShown
+    | ModalsChanged
     | CallFailed
 )

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from app.playground.slack.surfaces import Command, Shortcut
+
 BOT_SCOPES = frozenset(
     {
         "app_mentions:read",
@@ -13,6 +15,7 @@ BOT_SCOPES = frozenset(
         "channels:join",
         "channels:read",
         "chat:write",
+        "commands",
         "groups:history",
         "groups:read",
         "im:history",
@@ -51,6 +54,10 @@ class SlackOptions:
     """What the app subscribes to, named as in a manifest ("message.im"); None means every event its scopes allow."""
     agent: bool = True
     """Whether the app is declared an agent, without which there are no agent sessions."""
+    commands: Mapping[str, Command] | None = None
+    """The registered slash commands by name, with the slash; None takes any and shows none in the composer."""
+    shortcuts: Mapping[str, Shortcut] = field(default_factory=dict[str, Shortcut])
+    """The registered shortcuts by callback_id."""
     journal: Path | None = None
     """A file for the journal, beside the one in memory."""
     banner: str | None = None

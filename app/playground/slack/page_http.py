@@ -6,16 +6,15 @@ demanding JSON stops one that posts a form, because a browser asks first before 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from aiohttp import web
 
-from app.playground.slack.arguments import Arguments, read_arguments
+from app.playground.slack.arguments import read_arguments
 from app.playground.slack.clock import Clock
 from app.playground.slack.model import Change, Json
+from app.playground.slack.page_acts import PageActs
 from app.playground.slack.page_view import PageView
-from app.playground.slack.people import People
 from app.playground.slack.refusal import Refusal
 from app.playground.slack.workspace import Workspace
 
@@ -27,21 +26,12 @@ _LOCAL_HOSTS = ("127.0.0.1", "localhost")
 class PageHttp:
     """Routes for the browser."""
 
-    def __init__(self, workspace: Workspace, people: People, view: PageView, clock: Clock) -> None:
+    def __init__(self, workspace: Workspace, acts: PageActs, view: PageView, clock: Clock) -> None:
         self._workspace = workspace
-        self._people = people
+        self._acts = acts
         self._view = view
         self._clock = clock
         self._streams: set[asyncio.Queue[Json | None]] = set()
-        self._acts: Mapping[str, Callable[[Arguments], Awaitable[Json]]] = {
-            "say": self._say,
-            "edit": self._edit,
-            "delete": self._delete,
-            "click": self._click,
-            "stop": self._stop,
-            "open_dm": self._open_dm,
-            "invite": self._invite,
-        }
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """Return everything to be mounted."""
@@ -69,7 +59,7 @@ class PageHttp:
     async def act(self, request: web.Request) -> web.StreamResponse:
         """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""
         _refuse_strangers(request)
-        act = self._acts.get(request.match_info["act"])
+        act = self._acts.named(request.match_info["act"])
         if act is None or request.content_type != "application/json":
             return web.json_response({"error": "The playground takes known acts, as JSON."}, status=404)
         try:
@@ -116,40 +106,6 @@ class PageHttp:
                 raise web.HTTPNotFound(text=json.dumps({"error": "There is no such person."}))
             return first.id
         return member.id
-
-    # --- acts --------------------------------------------------------------------------------------
-
-    async def _say(self, args: Arguments) -> Json:
-        thread_ts = args.text("thread_ts") or None
-        return {"ts": await self._people.says(*_place(args), args.text("text"), thread_ts)}
-
-    async def _edit(self, args: Arguments) -> Json:
-        await self._people.edits(*_place(args), args.required("ts"), args.text("text"))
-        return {}
-
-    async def _delete(self, args: Arguments) -> Json:
-        await self._people.deletes(*_place(args), args.required("ts"))
-        return {}
-
-    async def _click(self, args: Arguments) -> Json:
-        value = args.text("value") if args.given("value") else None
-        await self._people.clicks(*_place(args), args.required("ts"), args.required("action_id"), value)
-        return {}
-
-    async def _stop(self, args: Arguments) -> Json:
-        await self._people.stops(*_place(args), args.required("thread_ts"))
-        return {}
-
-    async def _open_dm(self, args: Arguments) -> Json:
-        return {"channel": await self._people.opens_dm(args.required("user"))}
-
-    async def _invite(self, args: Arguments) -> Json:
-        await self._people.invites(*_place(args), args.required("who"))
-        return {}
-
-
-def _place(args: Arguments) -> tuple[str, str]:
-    return args.required("user"), args.required("channel")
 
 
 def _refuse_strangers(request: web.Request) -> None:

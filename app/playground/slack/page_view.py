@@ -6,9 +6,12 @@ from app.playground.slack.model import (
     Change,
     Channel,
     DmOpened,
+    HomeOpened,
+    HomeShown,
     Joined,
     Json,
     Message,
+    ModalsChanged,
     Posted,
     Reacted,
     Removed,
@@ -19,7 +22,9 @@ from app.playground.slack.model import (
     Updated,
     Whispered,
 )
+from app.playground.slack.page_surfaces import view_page
 from app.playground.slack.render import message_html
+from app.playground.slack.surfaces import View
 from app.playground.slack.web_api import WebApi
 from app.playground.slack.workspace import Workspace
 
@@ -60,6 +65,16 @@ class PageView:
                 for session in workspace.sessions.values()
                 if user in workspace.channels[session.channel].members
             ],
+            "commands": [
+                {"command": name, "description": command.description, "usage_hint": command.usage_hint}
+                for name, command in (workspace.app.commands or {}).items()
+            ],
+            "shortcuts": [
+                {"callback_id": callback_id, "name": shortcut.name, "type": shortcut.type}
+                for callback_id, shortcut in workspace.app.shortcuts.items()
+            ],
+            "modals": [self._surface(view) for view in workspace.views.stack(user)],
+            "home": self._surface(home) if (home := workspace.views.home(user)) else None,
             "strip": self._strip(),
         }
 
@@ -77,11 +92,21 @@ class PageView:
                 return told if user in self._workspace.channels[session.channel].members else None
             case StopPressed():
                 return None
-            case DmOpened(channel) | Joined(channel):
+            case ModalsChanged() | HomeShown():
+                return self._about_views(change, user)
+            case DmOpened(channel) | HomeOpened(channel) | Joined(channel):
                 visible = self._is_visible(channel, user)
                 return {"kind": "channel", "channel": self._channel(channel, user)} if visible else None
             case Posted() | Updated() | Removed() | Whispered() | Reacted():
                 return self._about_message(change, user)
+
+    def _about_views(self, change: ModalsChanged | HomeShown, user: str) -> Json | None:
+        match change:
+            case ModalsChanged(whose, stack):
+                shown = [self._surface(view) for view in stack]
+                return {"kind": "modals", "modals": shown} if whose == user else None
+            case HomeShown(view):
+                return {"kind": "home", "home": self._surface(view)} if view.user == user else None
 
     def _about_message(self, change: Posted | Updated | Removed | Whispered | Reacted, user: str) -> Json | None:
         message = change.message
@@ -89,11 +114,16 @@ class PageView:
             return None
         return {"kind": _KINDS[type(change)], "channel": message.channel, "message": self.message(message)}
 
+    def _names(self) -> dict[str, str]:
+        names = {member.id: member.name for member in self._workspace.members.values()}
+        return names | {channel.id: channel.name for channel in self._workspace.channels.values()}
+
+    def _surface(self, view: View) -> Json:
+        return view_page(view, self._names())
+
     def message(self, message: Message) -> Json:
         """Return one message."""
         workspace = self._workspace
-        names = {member.id: member.name for member in workspace.members.values()}
-        names |= {channel.id: channel.name for channel in workspace.channels.values()}
         return {
             "ts": message.ts,
             "thread_ts": message.thread_ts,
@@ -101,7 +131,7 @@ class PageView:
             "bot_id": message.bot_id,
             "text": message.text,
             "blocks": message.blocks,
-            "html": message_html(message.text, message.blocks, names),
+            "html": message_html(message.text, message.blocks, self._names()),
             "edited": message.edited_ts is not None,
             "edit_count": message.edit_count,
             "reactions": [{"name": given.name, "users": list(given.users)} for given in message.reactions],

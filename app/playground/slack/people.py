@@ -4,15 +4,14 @@ People and channels go by id or by name ("Maya", "#general"). What Slack's own c
 LookupError or PermissionError with a sentence for that person.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from app.playground.slack.composer import composed
-from app.playground.slack.delivery import Deliveries, Delivery
-from app.playground.slack.interactions import Interactions, find_button
-from app.playground.slack.model import CallFailed, Channel, Member, Message, StopPressed
+from app.playground.slack.hands import Hands
+from app.playground.slack.interacting import Interacting
+from app.playground.slack.model import Channel, Member, Message, StopPressed
 from app.playground.slack.pulse import Pulse
 from app.playground.slack.workspace import Workspace
 
@@ -20,13 +19,11 @@ Found = TypeVar("Found")
 PATIENCE = 10.0  # real seconds that `waits` waits unless told otherwise
 
 
-class People:
+class People(Interacting):
     """Maya, Sam, Priya and whoever else is no bot."""
 
-    def __init__(self, workspace: Workspace, interactions: Interactions, deliveries: Deliveries, pulse: Pulse) -> None:
-        self._workspace = workspace
-        self._interactions = interactions
-        self._deliveries = deliveries
+    def __init__(self, workspace: Workspace, hands: Hands, pulse: Pulse) -> None:
+        super().__init__(workspace, hands)
         self._pulse = pulse
 
     async def says(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
@@ -57,18 +54,6 @@ class People:
         """Delete one's own message."""
         self._workspace.remove(self._own(user, channel, ts))
 
-    async def clicks(self, user: str, channel: str, ts: str, action_id: str, value: str | None = None) -> None:
-        """Press a button on a message this person sees. The app hears it once; if it does not answer, all are told."""
-        person, place = self._who_where(user, channel)
-        message = self._workspace.message(place.id, ts) or self._workspace.ephemeral(place.id, ts)
-        if message is None or message.seen_by not in (None, person.id):
-            raise LookupError(f"{person.name} sees no message {ts} in {place.name or place.id}.")
-        payload = self._interactions.block_actions(person.id, message, find_button(message, action_id, value))
-        self._deliveries.send(Delivery("interactive", payload), lost=self._click_lost)
-
-    def _click_lost(self) -> None:
-        self._workspace.tell(CallFailed(time.time(), "block_actions", "the app did not answer this click", 0))
-
     async def stops(self, user: str, channel: str, thread_ts: str) -> None:
         """Press Slack's own Stop under a thread; LookupError where Slack shows none."""
         person, place = self._who_where(user, channel)
@@ -76,10 +61,6 @@ class People:
         if session is None or not self._workspace.shows_stop(session):
             raise LookupError(f"Slack shows no Stop under {thread_ts} in {place.name or place.id}.")
         self._workspace.tell(StopPressed(session, person.id))
-
-    async def opens_dm(self, user: str) -> str:
-        """Look at one's direct messages with the bot; returns the channel's id."""
-        return self._workspace.open_dm(self._who(user).id).id
 
     async def joins(self, user: str, channel: str) -> None:
         """Join a public channel."""
@@ -127,37 +108,8 @@ class People:
                 lines.append(f"{indent}{message.ts} {author.name if author else message.user}: {message.text}")
         return "\n".join(lines)
 
-    # --- who and where ---------------------------------------------------------------------------
-
     def _composed(self, text: str) -> str:
         return composed(text, {member.name: member.id for member in self._workspace.members.values()})
-
-    def _who(self, user: str) -> Member:
-        person = self._workspace.member(user)
-        if person is None or person.is_bot:
-            raise LookupError(f"There is nobody called {user!r} in {self._workspace.team.name}.")
-        return person
-
-    def _where(self, channel: str) -> Channel:
-        place = self._workspace.channels.get(channel) or self._workspace.channel_named(channel)
-        if place is None:
-            raise LookupError(f"There is no channel {channel!r}.")
-        return place
-
-    def _who_where(self, user: str, channel: str) -> tuple[Member, Channel]:
-        person, place = self._who(user), self._where(channel)
-        if person.id not in place.members:
-            raise PermissionError(f"{person.name} is not in {place.name or 'this conversation'}.")
-        return person, place
-
-    def _own(self, user: str, channel: str, ts: str) -> Message:
-        person, place = self._who_where(user, channel)
-        message = self._workspace.message(place.id, ts)
-        if message is None:
-            raise LookupError(f"There is no message {ts} in {place.name or place.id}.")
-        if message.user != person.id or message.subtype:
-            raise PermissionError("You can only change what you wrote yourself.")
-        return message
 
     def _add(self, place: Channel, member: Member, inviter: str | None) -> None:
         if place.kind == "im":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Any
 
+from app.playground.slack.controls import KINDS, OVERFLOW
 from app.playground.slack.render_inline import Names, escaped, is_safe_link, lines, link
 from app.playground.slack.render_json import Json, items_in, mapping_in, mappings_in, text_in
 from app.playground.slack.render_markdown import markdown_html
@@ -85,7 +86,22 @@ def _element(element: Json, block_id: str) -> str:
     kind = text_in(element.get("type"))
     if kind == "image":
         return _image(element, {})
-    return _button(element, block_id) if kind == "button" else _placeholder(kind, "element")
+    if kind == "button":
+        return _button(element, block_id)
+    return _control(element, block_id) if kind in KINDS or kind == OVERFLOW else _placeholder(kind, "element")
+
+
+def _control(element: Json, block_id: str) -> str:
+    """Keep the place of an element that the page draws itself, from the raw block."""
+    action_id = html.escape(text_in(element.get("action_id")))
+    return f'<span class="control" data-block-id="{html.escape(block_id)}" data-action-id="{action_id}"></span>'
+
+
+def _input(block: Json, names: Names) -> str:
+    control = _element(mapping_in(block.get("element")), text_in(block.get("block_id")))
+    hint = _text_object(block.get("hint"), names)
+    label = f'<div class="label">{_text_object(block.get("label"), names)}</div>'
+    return label + control + (f'<div class="hint">{hint}</div>' if hint else "")
 
 
 def _button(button: Json, block_id: str) -> str:
@@ -141,6 +157,7 @@ _BLOCKS: Mapping[str, Callable[[Json, Names], str]] = {
     "divider": _divider,
     "header": _header,
     "image": _image,
+    "input": _input,
     "markdown": _markdown,
     "rich_text": rich_text_html,
     "section": _section,

@@ -18,6 +18,7 @@ EMOJI: Mapping[str, str] = json.loads((Path(__file__).parents[1] / "page" / "emo
 
 _SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f<>\"]+", re.IGNORECASE)
 _SHORT_NAME = re.compile(r":([a-z0-9_+-]+):")
+_MOMENT = re.compile(r"[0-9]{1,10}")  # seconds since 1970
 _BROADCASTS = frozenset({"channel", "everyone", "here"})
 
 
@@ -81,8 +82,10 @@ def channel(channel_id: str, names: Names, label: str = "") -> str:
 
 
 def special(command: str, label: str = "") -> str:
-    """Show `!here` and its like; dates and user groups show the label they bring along."""
-    name = command.partition("^")[0]
+    """Show `!here` and its like. A date the page tells by the reader's clock; else the label stands that was given."""
+    name, *given = command.split("^")
     if name in _BROADCASTS:
         return f'<span class="mention broadcast">@{name}</span>'
+    if name == "date" and len(given) > 1 and _MOMENT.fullmatch(given[0]):
+        return f'<time data-moment="{given[0]}" data-form="{escaped(given[1])}">{literal(label)}</time>'
     return literal(label or name)

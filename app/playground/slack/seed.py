@@ -18,6 +18,8 @@ _CHANNELS = (("general", True), ("random", False), ("ops", True))  # name, wheth
 def acme(mint: Mint, options: SlackOptions) -> Workspace:
     """Return the default workspace with the app as it was configured; the same seed gives the same ids."""
     app_id = mint.id("A")
+    # Slack: without this scope an app has neither commands nor shortcuts.
+    may_offer = "commands" in options.scopes
     app = App(
         id=app_id,
         bot_id=mint.id("B"),
@@ -28,6 +30,8 @@ def acme(mint: Mint, options: SlackOptions) -> Workspace:
         scopes=options.scopes,
         events=options.events,
         is_agent=options.agent,
+        commands=options.commands if may_offer else {},
+        shortcuts=options.shortcuts if may_offer else {},
     )
     workspace = Workspace(Team(mint.id("T"), "Acme", "acme"), app, mint)
     for name, real_name, tz in _PEOPLE:

@@ -15,18 +15,22 @@ from app.playground.slack.delivery import Deliveries, Delivery
 from app.playground.slack.events import heard
 from app.playground.slack.events_url import EventsUrl
 from app.playground.slack.faults import Faults
+from app.playground.slack.hands import Hands
 from app.playground.slack.ids import Mint
-from app.playground.slack.interactions import Interactions
-from app.playground.slack.model import Change, SessionChanged, StopPressed
+from app.playground.slack.model import Change, HomeShown, SessionChanged, StopPressed
 from app.playground.slack.options import SlackOptions
+from app.playground.slack.page_acts import PageActs
 from app.playground.slack.page_http import PageHttp
 from app.playground.slack.page_view import PageView
 from app.playground.slack.people import People
 from app.playground.slack.pulse import Pulse
+from app.playground.slack.response_urls import ResponseUrls
 from app.playground.slack.seed import acme
 from app.playground.slack.site import Site
 from app.playground.slack.socket_mode import Sockets
+from app.playground.slack.triggers import Triggers
 from app.playground.slack.web_api import WebApi
+from app.playground.slack.wire import view_object
 
 HOST = "127.0.0.1"
 PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered
@@ -47,12 +51,13 @@ class SlackPlayground:
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
         transport = self.sockets if self.options.delivery == "socket" else self._events_url
         self._deliveries = Deliveries(transport, clock, self.faults, self.journal, self.background)
-        self._site = Site(self.workspace, self.sockets, clock, self.background)
+        self._site = Site(self.workspace, self.sockets, clock, self.background, Triggers(clock, mint))
         self._api = WebApi(self._site, self.options, self.faults, self.journal)
-        self._interactions = Interactions(self._site)
-        self.people = People(self.workspace, self._interactions, self._deliveries, pulse)
+        self._responses = ResponseUrls(self._site)
+        hands = Hands(self._site, self._responses, self._deliveries)
+        self.people = People(self.workspace, hands, pulse)
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
-        self._page = PageHttp(self.workspace, self.people, view, clock)
+        self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), view, clock)
         self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
         self.workspace.watch(self._write_down)
         self.workspace.watch(self._tell_app)
@@ -65,7 +70,7 @@ class SlackPlayground:
             [
                 web.route("*", "/api/{method}", self._api.handle),
                 web.get("/link", self.sockets.serve),
-                web.post("/response/{secret}", self._interactions.respond),
+                web.post("/response/{secret}", self._responses.respond),
                 *page,
             ]
         )
@@ -144,6 +149,9 @@ class SlackPlayground:
                 self.journal.write("session", **asdict(session))
             case StopPressed(session, user):
                 self.journal.write("stop", channel=session.channel, thread_ts=session.thread_ts, user=user)
+            case HomeShown(view):
+                shown = view_object(self.workspace, view, with_state=False)
+                self.journal.write("home", user=view.user, view=shown)
             case _:
                 return
 

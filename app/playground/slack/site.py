@@ -8,6 +8,7 @@ from app.playground.slack.clock import Clock
 from app.playground.slack.model import App, Channel, Message
 from app.playground.slack.refusal import Refusal
 from app.playground.slack.socket_mode import Sockets
+from app.playground.slack.triggers import Triggers
 from app.playground.slack.workspace import TIMESTAMP, Workspace
 
 
@@ -19,6 +20,7 @@ class Site:
     sockets: Sockets
     clock: Clock
     background: Background
+    triggers: Triggers
     url: str = ""
     """Where the playground listens, without a slash at the end, and the workspace's own address; set by `start`."""
 

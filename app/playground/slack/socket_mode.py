@@ -32,7 +32,7 @@ class Sockets:
         self._open: dict[web.WebSocketResponse, web.Request] = {}
         self._leaving: set[web.WebSocketResponse] = set()
         self._someone = asyncio.Event()
-        self._awaited: dict[str, asyncio.Future[None]] = {}
+        self._awaited: dict[str, asyncio.Future[Json]] = {}
 
     @property
     def count(self) -> int:
@@ -86,7 +86,7 @@ class Sockets:
         answer: Any = json.loads(text)
         awaited = self._awaited.get(answer.get("envelope_id", ""))
         if awaited and not awaited.done():
-            awaited.set_result(None)
+            awaited.set_result(answer.get("payload") or {})
 
     def _forget(self, socket: web.WebSocketResponse) -> None:
         if self._open.pop(socket, None) is None:
@@ -107,17 +107,17 @@ class Sockets:
             return self.lost
         socket = self._mint.random.choice(tuple(self._open))
         envelope = self._envelope(delivery, attempt)
-        awaited = asyncio.get_running_loop().create_future()
+        awaited: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._awaited[envelope["envelope_id"]] = awaited
         try:
             await socket.send_json(envelope)
             async with asyncio.timeout(self._clock.real(ACK_WINDOW)):
-                await awaited
+                answer = await awaited
         except (TimeoutError, ConnectionError):
             return self.lost
         finally:
             del self._awaited[envelope["envelope_id"]]
-        return Outcome(acknowledged=True)
+        return Outcome(acknowledged=True, answer=answer)
 
     def _envelope(self, delivery: Delivery, attempt: Attempt) -> Json:
         envelope: Json = {

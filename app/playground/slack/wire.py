@@ -1,7 +1,12 @@
 """Messages, members and channels as Slack's API and events spell them."""
 
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 from app.playground.slack.composer import rich_text
+from app.playground.slack.controls import state_values
 from app.playground.slack.model import Channel, Json, Member, Message
+from app.playground.slack.surfaces import View
 from app.playground.slack.workspace import Workspace
 
 #: The prefix of a channel's scopes (`im:history`) and its `channel_type` in events.
@@ -70,7 +75,8 @@ def bot_profile(workspace: Workspace) -> Json:
 
 
 def user_object(workspace: Workspace, member: Member) -> Json:
-    """Return a member as users.info does."""
+    """Return a member as users.info does; the offset is the one of today."""
+    now = datetime.now(ZoneInfo(member.tz))
     return {
         "id": member.id,
         "team_id": workspace.team.id,
@@ -78,6 +84,8 @@ def user_object(workspace: Workspace, member: Member) -> Json:
         "real_name": member.real_name,
         "deleted": False,
         "tz": member.tz,
+        "tz_label": now.tzname(),
+        "tz_offset": round((now.utcoffset() or timedelta()).total_seconds()),
         "is_bot": member.is_bot,
         "is_admin": False,
         "is_app_user": False,
@@ -111,5 +119,33 @@ def channel_object(workspace: Workspace, channel: Channel) -> Json:
         "is_org_shared": False,
         "topic": {"value": "", "creator": "", "last_set": 0},
         "purpose": {"value": "", "creator": "", "last_set": 0},
-        "num_members": len(channel.members),
     }
+
+
+def view_object(workspace: Workspace, view: View, *, with_state: bool) -> Json:
+    """Return a view as interactions show it; answers to the app's own calls have no state in it."""
+    return {
+        "id": view.id,
+        "team_id": workspace.team.id,
+        "app_id": workspace.app.id,
+        "bot_id": workspace.app.bot_id,
+        "app_installed_team_id": workspace.team.id,
+        "hash": view.hash,
+        "root_view_id": view.root_id,
+        "previous_view_id": view.previous_id,
+        "state": {"values": state_values(view.blocks, view.values) if with_state else {}},
+        **_VIEW_DEFAULTS,
+        **view.given,
+    }
+
+
+_VIEW_DEFAULTS: Json = {
+    "private_metadata": "",
+    "callback_id": "",
+    "external_id": "",
+    "title": None,
+    "submit": None,
+    "close": None,
+    "clear_on_close": False,
+    "notify_on_close": False,
+}

@@ -16,6 +16,7 @@ from app.playground.slack.model import (
     Change,
     Channel,
     DmOpened,
+    HomeOpened,
     Joined,
     Member,
     Message,
@@ -29,6 +30,7 @@ from app.playground.slack.model import (
     Updated,
     Whispered,
 )
+from app.playground.slack.views import Views
 
 TIMESTAMP = re.compile(r"^\d{10}\.\d{6}$")
 
@@ -43,7 +45,7 @@ class Team:
 
 
 class Workspace:
-    """Team, members, channels, messages, statuses and agent sessions."""
+    """Team, members, channels, messages, statuses, agent sessions and views."""
 
     def __init__(self, team: Team, app: App, mint: Mint) -> None:
         self.team = team
@@ -57,6 +59,7 @@ class Workspace:
         self._ephemerals: dict[str, dict[str, Message]] = {}
         self._replies: dict[tuple[str, str], list[str]] = {}
         self._watchers: list[Callable[[Change], None]] = []
+        self.views = Views(mint, self.tell)
 
     def watch(self, watcher: Callable[[Change], None]) -> Callable[[], None]:
         """Tell `watcher` every change from now on; the returned call ends it."""
@@ -136,6 +139,12 @@ class Workspace:
         """Let a person look at their direct messages with the bot."""
         channel = self.dm_with(user)
         self.tell(DmOpened(channel, user))
+        return channel
+
+    def open_home(self, user: str) -> Channel:
+        """Let a person look at the app's Home tab."""
+        channel = self.dm_with(user)
+        self.tell(HomeOpened(channel, user))
         return channel
 
     def join(self, channel: Channel, user: str, inviter: str | None) -> Channel:

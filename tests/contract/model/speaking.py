@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
-from app.agent.turn import RunningTurn, TurnSettings
+from app.agent.tools.box import Toolbox
+from app.agent.turn import Prompt, RunningTurn, TurnSettings
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey, Turn
 from app.playground.claude import ClaudePlayground
 from tests.contract.store.clock import ManualClock
@@ -38,7 +39,8 @@ class Speaker:
     def begins(self) -> tuple[RunningTurn, PaperDraft]:
         """Begin a turn, and show it on paper."""
         draft = PaperDraft()
-        return RunningTurn(self.model, SETTINGS, RUNNING, ROWS, draft), draft
+        prompt = Prompt(RUNNING, ROWS, Toolbox(RUNNING, (), lambda: "1.0"))
+        return RunningTurn(self.model, SETTINGS, prompt, draft), draft
 
     async def replies(self) -> Message:
         """Take a turn to its end."""

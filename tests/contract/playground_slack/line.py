@@ -46,6 +46,12 @@ class Line:
         """Return the next event itself, acknowledged."""
         return (await self.envelope())["payload"]["event"]
 
+    async def interaction(self) -> Json:
+        """Return the next payload that is no event, acknowledged like the events before it."""
+        while (envelope := await self.envelope())["type"] == "events_api":
+            pass
+        return envelope["payload"]
+
     async def ends(self) -> bool:
         """Return whether the next thing on the socket is its end."""
         frame = await self._socket.receive(timeout=10)

@@ -3,11 +3,12 @@
 Everything comes back as `Any`: their own annotations are partial, and strict type checking would drown in it.
 """
 
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import web
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
@@ -57,6 +58,33 @@ async def bolt_socket(slack: SlackPlayground, app: Any) -> AsyncGenerator[None]:
         yield
     finally:
         await handler.close_async()
+
+
+@asynccontextmanager
+async def serving(routes: web.Application) -> AsyncGenerator[str]:
+    """Serve an app's Request URL on loopback."""
+    runner = web.AppRunner(routes, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+    finally:
+        await runner.cleanup()
+
+
+def by_hand(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> web.Application:
+    """Return a server that passes Slack's challenge and answers the rest as told."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        if request.content_type == "application/json":
+            body = await request.json()
+            if body["type"] == "url_verification":
+                return web.json_response({"challenge": body["challenge"]})
+        return await answer(request)
+
+    routes = web.Application()
+    routes.router.add_post("/slack/events", handle)
+    return routes
 
 
 async def ignore() -> None:

@@ -23,9 +23,7 @@ BUTTONS = [{"type": "actions", "block_id": "choice", "elements": [button("yes", 
 async def clicked(slack: SlackPlayground, line: Line, ts: str, action_id: str = "yes") -> Json:
     """Press a button and return what the app hears of it."""
     await slack.people.clicks("Maya", "#general", ts, action_id)
-    while (envelope := await line.envelope())["type"] != "interactive":
-        pass
-    return envelope["payload"]
+    return await line.interaction()
 
 
 async def test_click_tells_who_where_and_which(slack: SlackPlayground, bot: Bot):

@@ -1,7 +1,5 @@
 """Delivery by HTTP: signatures, retries, clicks; through Bolt's own aiohttp server and one by hand."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -9,7 +7,7 @@ from aiohttp import web
 
 from app.playground.slack import SlackOptions
 from tests.contract.playground_slack.conftest import Start
-from tests.contract.playground_slack.sdk import bolt_app, bot_of, ignore
+from tests.contract.playground_slack.sdk import bolt_app, bot_of, by_hand, ignore, serving
 
 Json = dict[str, Any]
 HTTP = SlackOptions(limits=False, delivery="http")
@@ -19,32 +17,6 @@ BUTTONS = [
         "elements": [{"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}],
     }
 ]
-
-
-@asynccontextmanager
-async def serving(routes: web.Application) -> AsyncGenerator[str]:
-    runner = web.AppRunner(routes, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
-    finally:
-        await runner.cleanup()
-
-
-def by_hand(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> web.Application:
-    """Return a server that passes Slack's challenge and answers the rest as told."""
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        if request.content_type == "application/json":
-            body = await request.json()
-            if body["type"] == "url_verification":
-                return web.json_response({"challenge": body["challenge"]})
-        return await answer(request)
-
-    routes = web.Application()
-    routes.router.add_post("/slack/events", handle)
-    return routes
 
 
 async def test_bolt_accepts_the_challenge_and_the_signature(start: Start):

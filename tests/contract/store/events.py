@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.audit import AuditEvent, AuditType
-from app.core.events import MessageDeleted, MessagePosted
+from app.core.events import IdlePassed, MessageDeleted, MessagePosted, WorkDue
 from app.core.model import Conversation, Message, Role, Step, ThreadKey
 from store.store import Store
 
@@ -39,6 +39,18 @@ def deleted(number: int, where: ThreadKey, target: int) -> MessageDeleted:
         thread=where,
         ts=ts(target),
         at=ts(number),
+    )
+
+
+def left(number: int, where: ThreadKey) -> IdlePassed:
+    """Return that a thread was found quiet, as the n-th thing that happened."""
+    return IdlePassed(receipt=f"idle:{where.team}:{ts(number)}", thread=where, at=ts(number), newest=where.root)
+
+
+def due(number: int, where: ThreadKey) -> WorkDue:
+    """Return that a run was found due, as the n-th thing that happened."""
+    return WorkDue(
+        receipt=f"due:{where.team}:{ts(number)}", thread=where, at=ts(number), due="2026-03-01T09:00:00+00:00"
     )
 
 

@@ -30,6 +30,8 @@ def _values(schema: dict[str, Any], definitions: dict[str, Any], word: str) -> l
             fields = {name: _values(each, definitions, word) for name, each in schema["properties"].items()}
             return [{name: values[0] for name, values in fields.items()}]
         case "array":
+            if "prefixItems" in schema:
+                return [[_values(each, definitions, word)[0] for each in schema["prefixItems"]]]
             return [_values(schema["items"], definitions, word)]
         case kind:
             return [{"string": word, "integer": 1, "boolean": True, "null": None}[kind]]

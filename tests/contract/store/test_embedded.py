@@ -159,9 +159,10 @@ async def test_a_killed_mongod_is_started_again_by_the_same_keeper(folder: Path)
 async def test_after_everything_was_killed_all_data_is_there(folder: Path) -> None:
     app = App(folder)
     write(app.uri())
-    pids = keeper_of(folder), mongod_of(folder)
-    for pid in pids:
-        os.kill(pid, signal.SIGKILL)
+    mongod, keeper = mongod_of(folder), keeper_of(folder)
+    os.kill(keeper, signal.SIGSTOP)  # or its death would let mongod end cleanly before it is killed
+    os.kill(mongod, signal.SIGKILL)
+    os.kill(keeper, signal.SIGKILL)
     app.kill()
     assert (folder / "mongodb" / "m.sock").exists(), "nothing stale was left to stumble over"
     async with embedded(folder) as uri:

@@ -12,14 +12,17 @@ from pymongo.database import Database
 
 from app.core.audit import AuditEvent, AuditType
 from app.core.errors import LostConversation, StoreUnavailable
+from app.core.goal import GoalState
 from app.core.model import Conversation, Step
+from app.core.states import GoalPhase, Status
 from app.ports import Taken
 from store.cipher import MasterKeys, SealingKey, place
 from store.erasing import IS_ERASED
 from store.mongo import open_store
+from store.states import NOT_LISTED
 from store.store import Store
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.watched import Watching, dying_after, once
 
 Documents = Database[dict[str, Any]]
@@ -132,7 +135,7 @@ async def test_other_conversations_are_left_alone(mongo_store: Store, database: 
     other = await saved(mongo_store, await claimed(mongo_store, 5), said(1, "mine"))
     await mongo_store.conversations.erase(await talked(mongo_store), ERASED)
     assert await mongo_store.conversations.transcript(other, 0) == (said(1, "mine"),)
-    assert [row.event.ts for row in await mongo_store.inbox.open_rows(other.thread)] == [posted(5).ts]
+    assert [row.receipt for row in await mongo_store.inbox.open_rows(other.thread)] == [posted(5).receipt]
     assert await saved(mongo_store, other, said(2))
 
 
@@ -173,6 +176,21 @@ async def test_from_the_first_write_of_an_erasure_its_holder_can_write_no_more(
     for rows in ((), (said(3),)):
         with pytest.raises(LostConversation):
             await saved(mongo_store, held, *rows)
+
+
+async def test_from_the_first_write_of_an_erasure_it_is_in_no_list_and_nothing_tells_how_it_stood(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    left = {"goals": GoalState(phase=GoalPhase.PLANNING), "newest": ts(2)}
+    due = {"status": Status.BACKGROUND, "next_run": "2026-03-01T09:00:00+00:00"}
+    for number, state in ((1, left), (5, due)):
+        held = await saved(mongo_store, replace(await claimed(mongo_store, number), **state))
+        with pytest.raises(StoreUnavailable):
+            await watching(dying_after(1)).conversations.erase(held, ERASED)
+    assert await mongo_store.conversations.of_owner("T1", "U1") == ()
+    fields = {field for document in database.conversations.find() for field in document}
+    assert not fields & set(NOT_LISTED)
+    assert fields >= {"current", "owner"}, "they are gone already"
 
 
 async def test_an_erasure_has_as_many_writes_as_are_broken_off_here(mongo_store: Store, watching: Watching) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 
+import pytest
+
+from app.core.events import SlackEvent
 from app.core.model import ThreadKey
 from app.ports import Taken
 from store.store import Store
-from tests.contract.store.events import NEVER, claim, claimed, deleted, posted, thread, ts
+from tests.contract.store.events import NEVER, claim, claimed, deleted, due, left, posted, thread, ts
 
 
 async def test_an_event_is_new_once_and_then_a_duplicate(store: Store) -> None:
@@ -39,6 +43,22 @@ async def test_a_reply_in_a_thread_that_is_not_ours_is_foreign_and_not_kept(stor
     assert await store.conversations.find(thread(1)) is None
 
 
+@pytest.mark.parametrize("found", [left, due])
+async def test_what_the_calendar_finds_is_kept_once_and_only_where_there_is_a_conversation(
+    store: Store, found: Callable[[int, ThreadKey], SlackEvent]
+) -> None:
+    event = found(2, thread())
+    assert await store.inbox.take_in(event) is Taken.FOREIGN
+    assert await store.conversations.find(thread()) is None
+    await store.inbox.take_in(posted(1, opens=True))
+    await store.inbox.done([posted(1).receipt])
+    assert [await store.inbox.take_in(event) for _ in range(2)] == [Taken.NEW, Taken.DUPLICATE]
+    assert (await claim(store)).thread == thread()
+    assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
+    await store.inbox.park([event.receipt])
+    assert await store.inbox.take_in(event) is Taken.DUPLICATE
+
+
 async def test_a_thread_is_told_from_its_namesake_in_another_team_and_channel(store: Store) -> None:
     await store.inbox.take_in(posted(1, opens=True))
     for namesake in (thread(1, team="T2"), ThreadKey(team="T1", channel="C2", root=thread(1).root)):
@@ -60,7 +80,10 @@ async def test_open_rows_come_in_the_order_of_slack_and_not_of_arrival(store: St
     await store.inbox.take_in(deleted(6, thread(), target=4))
     rows = await store.inbox.open_rows(thread())
     assert [row.event.at for row in rows] == [ts(number) for number in (1, 3, 4, 5, 6, 9)]
-    assert [row.event.kind for row in rows if row.event.ts == ts(4)] == ["message_posted", "message_deleted"]
+    assert [row.event.kind for row in rows if row.receipt.startswith(posted(4, thread()).receipt)] == [
+        "message_posted",
+        "message_deleted",
+    ]
 
 
 async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.effects import FinishReply
+from app.core.effects import FinishReply, ShowCard
 from app.core.errors import LostConversation
 from app.core.model import Message, MessageStatus, Role, Step, Turn
 from store.store import Store
@@ -98,9 +98,17 @@ async def test_a_lower_fence_saves_nothing(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "pending", [{"turn": Turn(id="t", reply=1)}, {"effects": (FinishReply(id="r:0", reply=1),)}], ids=["turn", "finish"]
+    "pending",
+    [
+        {"turn": Turn(id="t", reply=1)},
+        {"effects": (FinishReply(id="r:0", reply=1),)},
+        {"effects": (ShowCard(id="r:0", card=1),)},
+    ],
+    ids=["turn", "finish", "card"],
 )
-async def test_a_reply_under_way_is_drafted_no_more_by_whoever_lost_it(store: Store, pending: dict[str, Any]) -> None:
+async def test_a_reply_or_card_under_way_is_drafted_no_more_by_whoever_lost_it(
+    store: Store, pending: dict[str, Any]
+) -> None:
     shown = Message(seq=1, role=Role.ASSISTANT, text="shown", status=MessageStatus.STREAMING)
     lost = await saved(store, replace(await claimed(store, seconds=0), **pending), shown)
     current = await claim(store)

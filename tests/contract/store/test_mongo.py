@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.ports import Taken
 from store.cipher import MasterKeys, SealBroken
 from store.claims import work_waiting
-from store.client import connect
+from store.client import Document, connect
+from store.listing import NEWEST_FIRST, OLDEST_FIRST, Order, of_owner, until
 from store.mongo import open_store
 from store.mongod import Home, find_mongod
 from store.schema import AUDIT, SHAPES, ensure_schema
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claimed, posted, said, saved, thread
+from tests.contract.store.watched import Watching
 
 Documents = Database[dict[str, Any]]
 
@@ -46,6 +49,43 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
     assert "'indexName': 'work'" in plan
     assert "COLLSCAN" not in plan
     assert "'stage': 'SORT'" not in plan
+
+
+@pytest.mark.parametrize(
+    ("where", "order", "index"),
+    [
+        (of_owner("T1", "U1"), NEWEST_FIRST, "of_owner"),
+        (until("T1", "quiet_from", datetime.now(UTC)), OLDEST_FIRST["quiet_from"], "quiet"),
+        (until("T1", "next_run_at", datetime.now(UTC)), OLDEST_FIRST["next_run_at"], "due"),
+    ],
+    ids=["of_owner", "quiet", "due"],
+)
+async def test_lists_read_their_index_and_neither_sort_nor_scan(
+    mongo_store: Store, database: Documents, where: Document, order: Order, index: str
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    command: dict[str, Any] = {"find": "conversations", "filter": where, "sort": dict(order), "limit": 100}
+    plan = str(database.command("explain", command, verbosity="queryPlanner")["queryPlanner"]["winningPlan"])
+    assert f"'indexName': '{index}'" in plan
+    assert "COLLSCAN" not in plan
+    assert "'stage': 'SORT'" not in plan
+
+
+async def test_a_list_is_read_in_two_queries_and_in_one_when_the_keys_are_at_hand(
+    mongo_store: Store, watching: Watching
+) -> None:
+    for number in range(1, 21):
+        await mongo_store.inbox.take_in(posted(number, opens=True))
+    queries: list[str] = []
+
+    async def note(step: str) -> None:
+        queries.append(step)
+
+    other = watching(note)
+    assert len(await other.conversations.of_owner("T1", "U1")) == 20
+    assert queries == ["conversations.to_list", "keys.to_list"]
+    assert len(await other.conversations.of_owner("T1", "U1", limit=10)) == 10
+    assert queries[2:] == ["conversations.to_list"]
 
 
 async def test_a_row_without_its_conversation_is_no_work_and_loses_its_content(

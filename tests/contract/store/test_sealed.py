@@ -13,7 +13,9 @@ from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.core.events import MessagePosted, SlackEvent
+from app.core.goal import GoalState
 from app.core.model import Conversation, Message, Step
+from app.core.states import GoalPhase, Status
 from app.ports import Entry
 from store.schema import SHAPES
 from store.store import Store
@@ -30,9 +32,10 @@ AUDIT = "_id team schema_version conversation at type reason actor before after 
 OPEN = {
     "inbox": f"{EVERYWHERE} {THREAD} conversation ts state attempts hidden_until done_at",
     "conversations": f"{EVERYWHERE} {THREAD} current owner version fence head lease_until holder "
-    + " ".join(f"trail.{field}" for field in AUDIT.split()),
+    "status active_at next_run_at quiet_from " + " ".join(f"trail.{field}" for field in AUDIT.split()),
     "messages": f"{EVERYWHERE} conversation seq ts status fence",
     "keys": EVERYWHERE,
+    "places": f"{EVERYWHERE} at",
     "pacing": f"{EVERYWHERE} version numbers.* expires_at",
     "rate_limits": f"{EVERYWHERE} version numbers.* expires_at",
     "audit_events": AUDIT,
@@ -79,8 +82,13 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     conversation = await claim(store)
     rows = [replace(row, seq=seq, ts=ts(seq)) for seq in (1, 2)]
     named = {name: getattr(conversation, name) for name in ("id", "thread", "owner", "version", "fence")}
+    named |= {"newest": ts(1), "next_run": "2026-03-01T09:00:00+00:00"}  # stand open where it is listed by them
+    for listed in ({"status": Status.BACKGROUND}, {"status": Status.ACTIVE, "goals": working(state)}):
+        conversation = await saved(store, replace(state, **named | listed), *rows)
+        named["version"] = conversation.version
     conversation = await saved(store, replace(state, **named), *rows, audit=(happened("a"),))
     await store.conversations.record_draft(conversation, replace(row, seq=1, text=f"{WORD} drafted"))
+    await store.places.first("T1", "channel:C1")
     await store.inbox.done(["r2"])
     await store.inbox.park(["r3"])
     await store.limits.exchange("T1", "messages:U1", Entry(numbers={"taken": (1.0,)}), NEVER)
@@ -100,6 +108,11 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     assert WORD in str(await store.conversations.transcript(conversation, 0))
 
 
+def working(state: Conversation) -> GoalState:
+    """The goals of a state, worked on: a conversation with such can be left, and is listed by when it was."""
+    return replace(state.goals, phase=GoalPhase.PLANNING)
+
+
 def times(event: SlackEvent, number: int) -> dict[str, str]:
     """The open time of an event; `at` is a field of its own where it is not `ts`."""
     return {"ts": ts(number)} if isinstance(event, MessagePosted) else {"at": ts(number)}
@@ -112,17 +125,24 @@ def times(event: SlackEvent, number: int) -> dict[str, str]:
         ("inbox", "state", "eaten"),
         ("inbox", "attempts", -1),
         ("conversations", "summary", "open content"),
+        ("conversations", "title", "open content"),
+        ("conversations", "status", "open content"),
+        ("conversations", "active_at", "open content"),
+        ("conversations", "next_run_at", "2026-03-01T09:00:00+00:00"),
+        ("conversations", "quiet_from", None),
         ("conversations", "version", "1"),
         ("conversations", "trail", [{"text": "open content"}]),
         ("messages", "sealed", "open content"),
         ("messages", "text", "open content"),
         ("messages", "status", "open content"),
         ("keys", "secret", b"open key"),
+        ("places", "what", "open content"),
     ],
 )
 async def test_a_field_that_is_not_allowed_is_refused(
     mongo_store: Store, database: Documents, collection: str, field: str, value: object
 ) -> None:
     await saved(mongo_store, await claimed(mongo_store), said(1))
+    await mongo_store.places.first("T1", "channel:C1")
     with pytest.raises(WriteError, match="failed validation"):
         database[collection].update_one({}, {"$set": {field: value}})

@@ -84,6 +84,19 @@ async def test_a_closed_reply_is_final_for_drafts_but_the_parts_of_its_final_for
     assert await store.conversations.row(conversation, 2) == replace(closed, parts=(ts(5), ts(6)))
 
 
+async def test_a_card_that_was_answered_is_not_opened_again_by_a_late_record(store: Store) -> None:
+    waiting = Message(seq=1, role=Role.CARD, text="Which one?", status=MessageStatus.OPEN)
+    conversation = await saved(store, await claimed(store), waiting)
+    await store.conversations.record_draft(conversation, replace(waiting, parts=(ts(5),)))
+    assert await store.conversations.row(conversation, 1) == replace(waiting, parts=(ts(5),))
+    answered = replace(waiting, text="The second", status=MessageStatus.COMPLETE)
+    conversation = await saved(store, conversation, answered)
+    await store.conversations.record_draft(conversation, replace(waiting, parts=(ts(5),)))
+    assert await store.conversations.row(conversation, 1) == answered
+    await store.conversations.record_draft(conversation, replace(answered, parts=(ts(5),)))
+    assert await store.conversations.row(conversation, 1) == replace(answered, parts=(ts(5),))
+
+
 async def test_drafts_that_race_with_the_end_of_a_reply_never_undo_it(store: Store) -> None:
     conversation = await saved(store, await claimed(store), said(1), REPLY)
     closed = replace(REPLY, text="All of it", status=MessageStatus.COMPLETE)

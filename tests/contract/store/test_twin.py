@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,10 @@ from pymongo.database import Database
 
 from app.core.audit import AuditEvent
 from app.core.errors import ThreadwiseError
+from app.core.goal import GoalState
 from app.core.model import Conversation, MessageStatus, Turn
+from app.core.states import GoalPhase, Status
+from app.core.steps import moment
 from store.cipher import MasterKeys
 from store.memory import memory_store
 from store.mongo import open_store
@@ -20,7 +23,14 @@ from store.schema import SHAPES
 from store.store import Store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import ERASED, NEVER, happened, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, happened, posted, said, saved, thread, ts
+
+LISTED: Mapping[int, Mapping[str, Any]] = {
+    1: {"status": Status.ACTIVE, "newest": ts(3000), "goals": GoalState(phase=GoalPhase.PLANNING)},
+    2: {"status": Status.ACTIVE, "newest": ts(6999), "goals": GoalState(phase=GoalPhase.EXECUTING)},
+    3: {"status": Status.BACKGROUND, "newest": ts(5000), "next_run": moment(ts(5000)).isoformat()},
+}
+"""What a save makes of a conversation, by its number: one can be left, one later, one is due."""
 
 
 class Caller:
@@ -76,7 +86,7 @@ class Caller:
     async def save(self, conversation: Conversation, number: int, seconds: float) -> Any:
         status = MessageStatus.STREAMING if seconds else MessageStatus.COMPLETE
         text = f"by {conversation.fence}.{conversation.version}"
-        under_way = replace(conversation, turn=Turn(id="t", reply=number) if seconds else None)
+        under_way = replace(conversation, turn=Turn(id="t", reply=number) if seconds else None, **LISTED[number])
         row = replace(said(number, text), status=status)
         return await saved(self._store, under_way, row, audit=(happened(text.replace(" ", "_")),))
 
@@ -86,6 +96,21 @@ class Caller:
 
     async def erase(self, conversation: Conversation, _: int, __: float) -> Any:
         await self._store.conversations.erase(conversation, ERASED)
+
+    async def of_owner(self, number: int, _: int, __: float) -> Any:
+        return _unnamed(await self._store.conversations.of_owner("T1", "U1", number))
+
+    async def quiet_since(self, _: int, often: int, __: float) -> Any:
+        return _unnamed(await self._store.conversations.quiet_since("T1", moment(ts(1000 * often))))
+
+    async def due(self, _: int, often: int, __: float) -> Any:
+        return _unnamed(await self._store.conversations.due("T1", moment(ts(1000 * often))))
+
+    async def first(self, number: int, _: int, __: float) -> Any:
+        return await self._store.places.first("T1", f"channel:C{number}")
+
+    async def known(self, number: int, _: int, __: float) -> Any:
+        return await self._store.places.known("T1", f"channel:C{number}")
 
     async def audit(self, _: int, __: int, ___: float) -> Any:
         return sorted(f"{id_.partition(':')[2]} {event}" for id_, event in self._trail().items())
@@ -100,11 +125,16 @@ class Caller:
         return [await read() for read in reads]
 
 
+def _unnamed(conversations: tuple[Conversation, ...]) -> list[Conversation]:
+    return [replace(each, id="") for each in conversations]
+
+
 CALLS = st.tuples(
     st.sampled_from(
         [
             *("take_in", "take_in", "take_in", "open_rows", "count_failure", "done", "park"),
             *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "draft", "read", "erase", "audit"),
+            *("of_owner", "quiet_since", "due", "first", "known"),
         ]
     ),
     st.integers(1, 3),

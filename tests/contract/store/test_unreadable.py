@@ -14,7 +14,8 @@ from store.cipher import MasterKeys, SealBroken, SealingKey, place
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
+from tests.contract.store.watched import Watching, once
 
 Documents = Database[dict[str, Any]]
 
@@ -39,6 +40,28 @@ async def test_a_conversation_that_cannot_be_opened_is_reported_once_and_passed_
         assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
     assert [line["event"] for line in lines] == ["conversation_unreadable"]
     assert lines[0]["conversation"] == broken_id
+
+
+async def test_a_conversation_that_cannot_be_opened_is_in_no_list_and_takes_nobodys_place_there(
+    mongo_store: Store, database: Documents
+) -> None:
+    broken_id = await broken(mongo_store, database, {"$set": {"sealed": b"nonsense", "active_at": datetime.now(UTC)}})
+    with capture_logs() as lines:
+        for _ in range(2):
+            [listed] = await mongo_store.conversations.of_owner("T1", "U1", limit=1)
+            assert listed.thread == thread(2)
+        assert (await claim(mongo_store)).thread == thread(2)
+    assert [(line["event"], line["conversation"]) for line in lines] == [("conversation_unreadable", broken_id)]
+
+
+async def test_a_conversation_that_is_erased_while_a_list_is_read_is_left_out_and_no_trouble(
+    mongo_store: Store, watching: Watching
+) -> None:
+    held = await saved(mongo_store, await claimed(mongo_store), said(1))
+    other = watching(once("keys.to_list", lambda: mongo_store.conversations.erase(held, ERASED)))
+    with capture_logs() as lines:
+        assert await other.conversations.of_owner("T1", "U1") == ()
+    assert lines == []
 
 
 async def test_a_conversation_whose_key_is_gone_is_passed_over_even_if_it_is_new(

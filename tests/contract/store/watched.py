@@ -18,18 +18,23 @@ WRITES = frozenset(
     {"insert_one", "insert_many", "update_one", "update_many", "delete_one", "delete_many", "bulk_write"}
     | {"find_one_and_update"}
 )
-TOLD = WRITES | {"find_one"}
+TOLD = WRITES | {"find_one", "to_list"}
 
 Before = Callable[[str], Awaitable[None]]
 """Is told `collection.method`; what it raises happens instead."""
 
 
-class _Collection:
-    def __init__(self, collection: Any, name: str, before: Before) -> None:
-        self._collection, self._name, self._before = collection, name, before
+class _Watched:
+    """A collection or a cursor over it."""
+
+    def __init__(self, real: Any, name: str, before: Before) -> None:
+        self._real, self._name, self._before = real, name, before
+
+    def find(self, *args: Any, **kwargs: Any) -> _Watched:
+        return _Watched(self._real.find(*args, **kwargs), self._name, self._before)
 
     def __getattr__(self, method: str) -> Any:
-        real = getattr(self._collection, method)
+        real = getattr(self._real, method)
         if method not in TOLD:
             return real
 
@@ -44,8 +49,8 @@ class _Database:
     def __init__(self, database: Database, before: Before) -> None:
         self._database, self._before = database, before
 
-    def __getitem__(self, name: str) -> _Collection:
-        return _Collection(self._database[name], name, self._before)
+    def __getitem__(self, name: str) -> _Watched:
+        return _Watched(self._database[name], name, self._before)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ import pytest
 from app.clock import SystemClock
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
+from handlers.line import Line
 from handlers.outlet import SlackOutlet
+from handlers.pacer import Pacer
 from handlers.web import SlackWeb
 from store.memory import MemoryLedger
 from tests.unit.handlers.slack import Notes
@@ -40,7 +42,8 @@ async def test_in_a_thread_of_several_pages_a_post_that_arrived_unknown_to_us_is
     for number in range(450):
         await slack.people.says("Sam", "#general", str(number), root)
     clock = Hurried()
-    outlet = SlackOutlet(SlackWeb(slack.bot_token, slack.api_url), clock, slack.team_id, MemoryLedger(clock))
+    web = SlackWeb(slack.bot_token, slack.api_url)
+    outlet = SlackOutlet(Line(web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock), f"{slack.url}/")
     slack.faults.add(Fault("chat.postMessage", "drop_after"))
     thread = ThreadKey(team=slack.team_id, channel=channel.id, root=root)
     reply = Message(seq=2, role=Role.ASSISTANT, text="Once.", status=MessageStatus.COMPLETE)

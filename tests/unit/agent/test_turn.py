@@ -10,7 +10,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
-from app.agent.turn import SYSTEM, RunningTurn, TurnSettings, new_reference
+from app.agent.tools.box import SPECS, Toolbox
+from app.agent.turn import SYSTEM, Prompt, RunningTurn, TurnSettings, new_reference
 from app.core.context import api_messages
 from app.core.errors import FailureKind, ModelFailed
 from app.core.model import Message, MessageStatus, Turn, Usage
@@ -30,7 +31,8 @@ class Taken:
 
     def __init__(self, *script: Part) -> None:
         self.model, self.draft = ScriptedModel(script), PaperDraft()
-        self.turn = RunningTurn(self.model, SETTINGS, RUNNING, ROWS, self.draft)
+        prompt = Prompt(RUNNING, ROWS, Toolbox(RUNNING, (), lambda: "1770000000.000001"))
+        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
 
 
 async def ended(*script: Part) -> Message:
@@ -48,7 +50,9 @@ async def test_the_model_is_asked_with_the_transcript_below_its_reply() -> None:
     taken = Taken(ANSWER)
     await taken.turn.reply()
     assert taken.model.asked == [
-        ModelRequest(model="claude-x", system=SYSTEM, messages=api_messages(RUNNING, ROWS), max_tokens=1_000)
+        ModelRequest(
+            model="claude-x", system=SYSTEM, messages=api_messages(RUNNING, ROWS), max_tokens=1_000, tools=SPECS
+        )
     ]
     assert taken.model.asked[0].messages == [{"role": "user", "content": "Hi"}]
 
@@ -60,7 +64,7 @@ async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it()
     assert closed == replace(
         ROWS[1],
         text="Hello",
-        content=ANSWER.content,
+        content='[{"role":"assistant","content":[{"type":"text","text":"Hello"}]}]',
         status=MessageStatus.COMPLETE,
         usage=ANSWER.usage,
         model="claude-x-1",

@@ -1,7 +1,7 @@
-"""Arbitrary histories of one thread: people write, edit, delete, press buttons; turns end, work is parked.
+"""Arbitrary histories of one thread: people write, edit, delete, press buttons; turns end, runs are due, time passes.
 
-The tests of the machine and of the context inherit from this and add what must hold after every step. It saves as the
-store does: rows first, then the state with the next version.
+The tests of the machine and of the context inherit from this and add what must hold after every step. What is asked
+for is done when it is its turn, or never.
 """
 
 from __future__ import annotations
@@ -14,60 +14,113 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core import machine
+from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion
 from app.core.effects import RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
+    ArchiveConfirmed,
+    ArchiveRequested,
     ContinuePressed,
     EraseConfirmed,
     EraseRequested,
     Event,
     MessageDeleted,
     MessageEdited,
-    MessagePosted,
+    ReopenRequested,
     RetryPressed,
+    ScheduleCancelled,
     StopRequested,
     TurnEnded,
+    WordAsked,
     WorkParked,
 )
-from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step
-from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation, ts
+from app.core.goal import GoalNamed, GoalType, PlanProposed, Satisfied, WorkFinished, WorkStarted
+from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.states import Run, Status
+from tests.unit.core.live import AT_ONCE, CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live
+from tests.unit.core.threads import OTHER, OWNER, THREAD
 
-PEOPLE = st.sampled_from([OWNER, OWNER, OTHER])
+PEOPLE = st.sampled_from([OWNER, OWNER, OWNER, OTHER])
 MANNERS = st.sampled_from([(True, True), (False, True), (False, False)])
 """`(opens, addressed)`: mentions us, speaks to nobody in particular, speaks to somebody else."""
 
-ENDINGS = st.sampled_from([MessageStatus.COMPLETE, *(status for status in MessageStatus if status != "streaming")])
+DISTURBING: tuple[type[Any] | str, ...] = (
+    *(StopRequested, StopRequested, ScheduleCancelled, ArchiveRequested, ArchiveRequested, ArchiveConfirmed),
+    *(ReopenRequested, EraseRequested, EraseRequested, EraseRequested, EraseConfirmed, "park", "status", "help"),
+)
+BADLY = [status for status in MessageStatus if status not in ("streaming", "complete", "deleted", "open")]
+ENDINGS = st.sampled_from([MessageStatus.COMPLETE] * len(BADLY) + BADLY)
+SAYINGS = st.sampled_from(
+    ["yes", "no", "2", "yes, but later", "I want to build a todo app", "sounds good", "go ahead", "Perfect!", "bye"]
+)
+QUIET_CALLS: tuple[Call, ...] = (
+    DAILY,
+    ONCE,
+    AT_ONCE,
+    CancelSchedule(),
+    ResolveQuestion(value="yes"),
+    ResolveQuestion(value="1"),
+    GoalNamed(type=GoalType.EXPLORATION, description="look around"),
+    PlanProposed(),
+    WorkStarted(),
+    WorkFinished(summary="s"),
+    Satisfied(),
+)
+QUESTIONS: tuple[tuple[Call, ...], ...] = ((), (), (CHOICE,), (CONFIRMATION,), (INPUT,))
+CALLS = st.tuples(st.lists(st.sampled_from(QUIET_CALLS), max_size=2), st.sampled_from(QUESTIONS)).map(
+    lambda made: (*made[0], *made[1])
+)
+"""A question comes last: a turn ends with it."""
 
 
 class History(RuleBasedStateMachine):
-    """A thread that lives. `before` is the state before the last event, `made` what the event made of it."""
+    """A thread that lives. `before` is the state before the last event."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.now: Conversation = conversation()
-        self.before: Conversation = self.now
-        self.made = Step(conversation=self.now)
-        self.rows: dict[int, Message] = {}
+        self.live = Live(slow=True)
+        self.before: Conversation = self.live.now
         self.waiting: set[int] = set()
-        """Kept here from the events alone: the owner's messages that no turn has taken up."""
+        """Kept here from the events alone: what wants an answer and no turn has taken up."""
         self.erased: set[str] = set()
+        self._quoted: set[int] = set()
+        """Messages whose words are on a card as the answer to a question."""
         self._count = 0
+
+    @property
+    def now(self) -> Conversation:
+        return self.live.now
+
+    @property
+    def made(self) -> Step:
+        """What the last event made of it."""
+        return self.live.made
+
+    @property
+    def rows(self) -> dict[int, Message]:
+        return self.live.rows
+
+    def transcript(self) -> list[Message]:
+        return self.live.transcript
 
     def words(self) -> str:
         """Words that stand in no other message."""
         self._count += 1
         return f"word-{self._count}-"
 
-    def apply(self, event: Event, cause: str) -> bool:
+    def happens(self, event: Event, cause: str) -> bool:
         """Step an event and save. False if it was refused, and its person told."""
         self.before = self.now
         try:
-            self.made = machine.step(self.now, event, cause)
+            self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.made = machine.refuse(self.now, event, refusal.code, cause)
-            self._save()
+            self.live.save(machine.refuse(self.now, event, refusal.code, cause))
             return False
-        self._save()
+        put_off = self.before.planned if not self.now.planned else 0
+        if put_off in self.waiting and self.rows[put_off].status is MessageStatus.DELETED:
+            self.waiting.discard(put_off)
+        if self.now.status is Status.ARCHIVED:
+            self.waiting.clear()
         if self.now.turn and self.now.turn != self.before.turn:
             self.turn_began(event)
             self.waiting -= set(range(self.now.turn.reply))
@@ -76,144 +129,150 @@ class History(RuleBasedStateMachine):
     def turn_began(self, event: Event) -> None:
         """Called when an event has begun a turn, before its messages count as taken up."""
 
-    def transcript(self) -> list[Message]:
-        return [self.rows[seq] for seq in sorted(self.rows) if seq <= self.now.head]
-
     def people_wrote(self) -> list[Message]:
         return [row for row in self.transcript() if row.role is Role.PERSON and row.ts]
 
-    def versions_of(self, row: Message) -> tuple[Message, ...]:
-        return tuple(each for each in self.transcript() if each.ts == row.ts)
+    def _acts(self, kind: type[Any], user: str, **values: Any) -> bool:
+        event = self.live.event(kind, user, **values)
+        return self.happens(event, event.receipt)
 
-    def _save(self) -> None:
-        self.rows |= {row.seq: row for row in self.made.messages}
-        self.now = replace(self.made.conversation, version=self.now.version + 1)
+    def _ends(self, kind: type[Any], user: str) -> None:
+        """An act that may end the turn under way, which the session then cuts."""
+        event = self.live.event(kind, user)
+        if hasattr(event, "cards"):
+            event = replace(event, cards=self.live.cards)
+        if machine.ends_turn(self.now, event):
+            closed = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
+            event = replace(event, partial=closed)
+        if self.happens(event, event.receipt) and kind is EraseConfirmed:
+            self.waiting.clear()
 
-    def _receipt(self) -> str:
-        self._count += 1
-        return f"receipt:{self._count}"
-
-    @rule(user=PEOPLE, manner=MANNERS)
-    def post(self, user: str, manner: tuple[bool, bool]) -> None:
-        receipt, text = self._receipt(), self.words()
+    @rule(user=PEOPLE, manner=MANNERS, saying=st.one_of(st.none(), st.none(), SAYINGS), idle=st.booleans())
+    def post(self, user: str, manner: tuple[bool, bool], saying: str | None, idle: bool) -> None:
         opens, addressed = manner
-        seq = self.now.head + 1
+        seq, asked = self.now.head + 1, self.now.question
+        text, name = saying or self.words(), "" if user == OWNER else "Ann"
         if user == OWNER and addressed:
             self.waiting.add(seq)
-        taken = self.apply(
-            MessagePosted(
-                receipt=receipt,
-                thread=THREAD,
-                ts=ts(self._count),
-                user=user,
-                text=text,
-                opens=opens,
-                addressed=addressed,
-                user_name="" if user == OWNER else "Ann",
-            ),
-            receipt,
-        )
-        if not taken:
+        event = self.live.message(text, user, opens=opens, addressed=addressed, user_name=name, idle=idle)
+        if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
+        elif asked != self.now.question:
+            self._quoted.add(seq)
 
     @precondition(lambda self: self.people_wrote())
     @rule(data=st.data())
     def edit(self, data: st.DataObject) -> None:
         row = data.draw(st.sampled_from(self.people_wrote()))
-        receipt = self._receipt()
-        self.apply(
-            MessageEdited(
-                receipt=receipt,
-                thread=THREAD,
-                ts=row.ts,
-                at=row.ts,
-                user=row.author,
-                text=self.words(),
-                targets=self.versions_of(row),
-            ),
-            receipt,
-        )
+        versions = tuple(each for each in self.transcript() if each.ts == row.ts)
+        here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
+        event = MessageEdited(**here, user=row.author, text=self.words(), targets=versions)
+        self.happens(event, event.receipt)
 
     @precondition(lambda self: self.people_wrote())
     @rule(data=st.data())
     def delete(self, data: st.DataObject) -> None:
         row = data.draw(st.sampled_from(self.people_wrote()))
+        versions = tuple(each for each in self.transcript() if each.ts == row.ts)
         self.waiting.discard(row.seq)
-        self.erased |= {version.text for version in self.versions_of(row)} - {""}
-        receipt = self._receipt()
-        self.apply(
-            MessageDeleted(receipt=receipt, thread=THREAD, ts=row.ts, at=row.ts, targets=self.versions_of(row)), receipt
-        )
+        self.erased |= {each.text for each in versions if "word" in each.text and each.seq not in self._quoted}
+        here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
+        self.happens(MessageDeleted(**here, targets=versions), here["receipt"])
 
     @precondition(lambda self: self.rows)
-    @rule(user=PEOPLE, data=st.data())
-    def press_retry(self, user: str, data: st.DataObject) -> None:
-        row = data.draw(st.sampled_from(self.transcript()[-3:]))
-        receipt = self._receipt()
-        pressed = RetryPressed(receipt=receipt, thread=THREAD, ts=ts(1), at=ts(1), user=user, reply=row.seq, target=row)
-        self.apply(pressed, receipt)
+    @rule(user=PEOPLE, data=st.data(), kind=st.sampled_from([RetryPressed, ContinuePressed]))
+    def press(self, user: str, data: st.DataObject, kind: type[Any]) -> None:
+        replies = [row for row in self.transcript() if row.role is Role.ASSISTANT][-3:]
+        if replies:
+            row = data.draw(st.sampled_from(replies))
+            self._acts(kind, user, reply=row.seq, target=row)
 
-    @precondition(lambda self: self.rows)
-    @rule(user=PEOPLE, data=st.data())
-    def press_continue(self, user: str, data: st.DataObject) -> None:
-        row = data.draw(st.sampled_from(self.transcript()[-3:]))
-        receipt = self._receipt()
-        here: dict[str, Any] = {"receipt": receipt, "thread": THREAD, "ts": ts(1), "at": ts(1)}
-        self.apply(ContinuePressed(**here, user=user, reply=row.seq, target=row), receipt)
+    @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "yes", "no", "eleven"]), late=st.booleans())
+    def click(self, user: str, value: str, late: bool) -> None:
+        cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
+        event = self.live.click(value, user, card=cards[0] if late and cards else 0)
+        seq = self.now.head + 1
+        self.waiting.add(seq)
+        if not self.happens(event, event.receipt):
+            self.waiting.discard(seq)
 
-    @rule(user=PEOPLE, written=st.booleans())
-    def stop(self, user: str, written: bool) -> None:
-        receipt = self._receipt()
-        partial = None
+    @precondition(lambda self: self.now.status is not Status.ARCHIVED)
+    @rule(user=PEOPLE, act=st.sampled_from(DISTURBING))
+    def disturb(self, user: str, act: type[Any] | str) -> None:
+        """What does not happen in every conversation, all in one rule so that it does not happen all the time."""
+        if act == "park":
+            self._park()
+        elif isinstance(act, str):
+            self._acts(WordAsked, user, word=act)
+        else:
+            self._ends(act, user)
+
+    @precondition(lambda self: self.now.status is Status.ARCHIVED)
+    @rule(user=PEOPLE)
+    def reopen(self, user: str) -> None:
+        self._ends(ReopenRequested, user)
+
+    @rule(minutes=st.sampled_from([0, 9, 11, 60, 24 * 60]))
+    def look_at_the_calendar(self, minutes: int) -> None:
+        self.live.wait(minutes)
+        quiet = self.live.quiet()
+        self.happens(quiet, quiet.receipt)
+        due, seq = self.live.due(), self.now.head + 1
+        self.waiting.add(seq)
+        if not self.happens(due, due.receipt):
+            self.waiting.discard(seq)
+
+    @precondition(lambda self: self.now.run is Run.IDLE)
+    @rule(calls=CALLS)
+    def talk(self, calls: tuple[Call, ...]) -> None:
+        """The owner says something, and all goes well."""
+        self.post(OWNER, (True, True), None, idle=False)
         if self.now.turn:
-            partial = replace(self.rows[self.now.turn.reply], text=self.words(), status=MessageStatus.CANCELLED)
-        here: dict[str, Any] = {"receipt": receipt, "thread": THREAD, "ts": ts(self._count), "at": ts(self._count)}
-        self.apply(StopRequested(**here, user=user, written=written, partial=partial), receipt)
-
-    @rule(user=PEOPLE, confirmed=st.booleans())
-    def erase(self, user: str, confirmed: bool) -> None:
-        receipt = self._receipt()
-        here: dict[str, Any] = {
-            "receipt": receipt,
-            "thread": THREAD,
-            "ts": ts(self._count),
-            "at": ts(self._count),
-            "user": user,
-        }
-        if not confirmed:
-            self.apply(EraseRequested(**here), receipt)
-            return
-        partial = None
-        if self.now.turn:
-            partial = replace(self.rows[self.now.turn.reply], text=self.words(), status=MessageStatus.CANCELLED)
-        if self.apply(EraseConfirmed(**here, partial=partial), receipt):
-            self.waiting.clear()
+            self.end_turn(MessageStatus.COMPLETE, calls, says=True)
 
     @precondition(lambda self: self.now.run is Run.STREAMING)
-    @rule(status=ENDINGS)
-    def end_turn(self, status: MessageStatus) -> None:
+    @rule(status=ENDINGS, calls=CALLS, says=st.booleans())
+    def end_turn(self, status: MessageStatus, calls: tuple[Call, ...], says: bool) -> None:
         assert self.now.turn
-        text = self.words()
-        content = [{"type": "thinking", "thinking": "", "signature": text}, {"type": "text", "text": text}]
+        signature = self.words()
+        text = signature if says or not calls else ""
         ended = replace(
-            self.rows[self.now.turn.reply],
+            self.live.reply,
             text=text,
             status=status,
-            content=json.dumps(content),
+            acted=bool(calls),
+            calls=calls,
+            content=json.dumps(_content(text, signature, calls)),
             failure=FailureKind.CUT.value if status is MessageStatus.FAILED else "",
         )
-        self.apply(TurnEnded(turn=self.now.turn.id, reply=ended), self.now.turn.id)
+        self.live.seconds += 1
+        turn = self.now.turn.id
+        self.happens(TurnEnded(turn=turn, reply=ended, at=self.live.ts, cards=self.live.cards), turn)
 
-    @rule()
-    def park(self) -> None:
-        reply = self.rows[self.now.turn.reply] if self.now.turn else None
-        receipt = self._receipt()
-        self.apply(WorkParked(reference="tw-1", reply=reply), receipt)
+    def _park(self) -> None:
+        reply = self.live.reply if self.now.turn else None
+        self.happens(WorkParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards), self.words())
 
     @precondition(lambda self: any(not isinstance(effect, RunTurn) for effect in self.now.effects))
     @rule()
     def perform(self) -> None:
         """Do the first effect that does not take its time."""
         effect = next(effect for effect in self.now.effects if not isinstance(effect, RunTurn))
-        self.before, self.made = self.now, Step(conversation=self.now.without_effect(effect.id))
-        self._save()
+        self.before = self.now
+        self.live.save(Step(conversation=self.now.without_effect(effect.id)))
+
+
+def _content(text: str, signature: str, calls: tuple[Call, ...]) -> list[dict[str, Any]]:
+    """What the model made of a turn: a round for each call, and words at its end unless that was a question."""
+    said: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "", "signature": signature}, *said]
+    messages: list[dict[str, Any]] = []
+    for place, call in enumerate(calls):
+        id_ = f"{signature}{place}"
+        use: dict[str, Any] = {"type": "tool_use", "id": id_, "name": call.call, "input": {}}
+        messages.append({"role": "assistant", "content": [*blocks, use]})
+        messages.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id_, "content": "ok"}]})
+        blocks = [{"type": "text", "text": f"{signature}after"}]
+    if not any(isinstance(call, AskPerson) for call in calls):
+        messages.append({"role": "assistant", "content": blocks})
+    return messages

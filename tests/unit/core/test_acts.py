@@ -9,13 +9,17 @@ import pytest
 
 from app.core import texts, trail
 from app.core.audit import AuditEvent, AuditType
-from app.core.effects import Erase, FinishReply, OfferErase, React, RunTurn, TellPrivately, Unreact
+from app.core.effects import Erase, FinishReply, Offer, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import IllegalEvent
 from app.core.events import ContinuePressed, EraseConfirmed, EraseRequested, Event, StopRequested, TurnEnded
 from app.core.guards import refusal
-from app.core.machine import LOCKED, QUEUED, TOO_FAST, closed_after_death, refuse, step
-from app.core.model import Conversation, Message, MessageStatus, Role, Run, Turn, Usage
-from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, posted, reply, said, ts
+from app.core.hearing import LOCKED
+from app.core.machine import closed_after_death, refuse, step
+from app.core.model import Conversation, Message, MessageStatus, Role, Turn, Usage
+from app.core.refusals import TOO_FAST
+from app.core.states import Run
+from app.core.steps import QUEUED
+from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, deleted, posted, reply, said, ts
 from tests.unit.core.threads import retried as pressed_retry
 
 HERE: dict[str, Any] = {"receipt": "act:1", "thread": THREAD, "ts": ts(50), "at": LATER}
@@ -110,7 +114,7 @@ def test_a_click_that_is_refused_leaves_no_mark_because_it_is_nobodys_message() 
 
 
 def test_an_event_of_the_program_that_is_refused_is_only_in_the_trail() -> None:
-    late = TurnEnded(turn="9.9", reply=reply(2, "late"))
+    late = TurnEnded(at=LATER, turn="9.9", reply=reply(2, "late"))
     made = refuse(resting(), late, "STALE_RUN", "9.9")
     assert made.conversation == resting()
     assert [(event.type, event.reason) for event in made.audit] == [(AuditType.ILLEGAL_TRANSITION, "STALE_RUN")]
@@ -138,7 +142,9 @@ def test_continue_asks_for_the_rest_in_the_owners_name_and_takes_its_button_away
 
 def test_erasing_is_asked_back_before_it_is_done() -> None:
     made = step(answering(), EraseRequested(**HERE, user=OWNER), "act:1")
-    assert made.conversation.effects[1:] == (OfferErase(id="act:1:0", user=OWNER),)
+    assert made.conversation.effects[1:] == (
+        TellPrivately(id="act:1:0", user=OWNER, text=texts.ERASE_OFFER, offer=Offer.ERASE),
+    )
     assert made.conversation.run is Run.STREAMING
 
 
@@ -164,7 +170,8 @@ def test_a_message_older_than_what_a_turn_has_read_is_marked_late() -> None:
 def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_are_read_too() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
     made = step(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
-    assert made.messages == (reply(4, "", MessageStatus.STREAMING, parts=("9.9",)),)
+    (again,) = made.messages
+    assert replace(again, directive="") == reply(4, "", MessageStatus.STREAMING, parts=("9.9",))
     assert (made.conversation.head, made.conversation.answered) == (4, 4)
 
 
@@ -246,7 +253,7 @@ def test_a_turn_leaves_its_changes_of_state_and_its_cost_in_the_trail_under_one_
     ended = reply(2, "Hello", usage=Usage(input_tokens=10, output_tokens=3, cache_read_tokens=5), cost="0.000125")
     turn = begun.conversation.turn
     assert turn
-    over = step(begun.conversation, TurnEnded(turn=turn.id, reply=ended), turn.id)
+    over = step(begun.conversation, TurnEnded(at=LATER, turn=turn.id, reply=ended), turn.id)
     assert [(e.type, e.before, e.after, e.reason, e.actor) for e in begun.audit] == [
         (AuditType.STATE_TRANSITION, "idle", "streaming", "settled", "")
     ]
@@ -258,13 +265,11 @@ def test_a_turn_leaves_its_changes_of_state_and_its_cost_in_the_trail_under_one_
 
 
 def test_an_unknown_price_is_left_out_of_the_trail() -> None:
-    over = step(answering(), TurnEnded(turn="2.5", reply=reply(2, "Hello")), "2.5")
+    over = step(answering(), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "Hello")), "2.5")
     assert "micro_dollars" not in over.audit[-1].counts
 
 
 def test_deleting_a_waiting_message_takes_it_off_the_list_of_marks() -> None:
-    from tests.unit.core.threads import deleted
-
     now = step(answering(), posted(3, "wait"), "message:3").conversation
     assert now.queued == (ts(3),)
     after = step(now, deleted(said(3, "wait")), "delete:3").conversation

@@ -85,8 +85,9 @@ def test_a_reply_that_was_not_brought_to_its_end_is_left_out(status: MessageStat
 @pytest.mark.parametrize("status", [MessageStatus.COMPLETE, MessageStatus.TRUNCATED])
 def test_a_reply_is_sent_back_as_the_model_made_it(status: MessageStatus) -> None:
     content = [{"type": "thinking", "thinking": "", "signature": "c2ln"}, {"type": "text", "text": "Hello ä"}]
-    rows = (said(1, "one"), reply(2, "Hello ä", status, content=json.dumps(content)), said(3, "two"))
-    assert api_messages(*asking(*rows))[1] == {"role": "assistant", "content": content}
+    made = {"role": "assistant", "content": content}
+    rows = (said(1, "one"), reply(2, "Hello ä", status, content=json.dumps([made])), said(3, "two"))
+    assert api_messages(*asking(*rows))[1] == made
     plain = {"role": "assistant", "content": [{"type": "text", "text": "Hello ä"}]}
     assert api_messages(*asking(*rows, plain=2))[1] == plain
 
@@ -168,7 +169,7 @@ def test_rows_that_a_summary_stands_for_are_not_counted_again() -> None:
 
 
 def test_an_answer_that_was_stopped_is_sent_with_a_mark_so_that_the_model_knows() -> None:
-    stopped = reply(2, "half a", MessageStatus.CANCELLED, content='[{"type":"text","text":"half a"}]')
+    stopped = reply(2, "half a", MessageStatus.CANCELLED, content='[{"role":"assistant","content":[]}]')
     messages = api_messages(*asking(said(1, "one"), stopped, said(3, "two")))
     assert messages[1]["content"] == [{"type": "text", "text": "half a\n\n[Conversation interrupted]"}]
 

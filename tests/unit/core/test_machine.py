@@ -7,13 +7,15 @@ from typing import get_args
 
 import pytest
 
-from app.core import texts
 from app.core.effects import FinishReply, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import EpochStarted, Event, TurnEnded, WorkParked
-from app.core.machine import LOCKED, QUEUED, UNQUOTED, refuse, step
-from app.core.model import Conversation, Message, MessageStatus, Role, Run, Step, Turn
+from app.core.hearing import LOCKED, UNQUOTED
+from app.core.machine import step
+from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.run import NEXT, REFUSALS
+from app.core.states import Run
+from app.core.steps import QUEUED
 from tests.unit.core.threads import (
     LATER,
     OTHER,
@@ -67,9 +69,9 @@ def test_the_tables_name_no_state_and_no_event_that_does_not_exist() -> None:
     ("before", "event", "code"),
     [
         (streaming(), retried(reply(2, "", MessageStatus.FAILED)), "BUSY"),
-        (resting(), TurnEnded(turn="2.5", reply=reply(2, "late")), "STALE_RUN"),
+        (resting(), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "late")), "STALE_RUN"),
         (resting(), EpochStarted(since=1, summary=""), "STALE_RUN"),
-        (streaming(), TurnEnded(turn="2.4", reply=reply(2, "late")), "STALE_RUN"),
+        (streaming(), TurnEnded(at=LATER, turn="2.4", reply=reply(2, "late")), "STALE_RUN"),
         (resting(), retried(reply(2, "", MessageStatus.FAILED), OTHER), "NOT_OWNER"),
         (resting(), retried(None), "QUESTION_CLOSED"),
         (resting(), retried(reply(2, "fine")), "QUESTION_CLOSED"),
@@ -124,7 +126,7 @@ def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
     assert now.asked == (3, 4)
     marks = [React(id=f"message:{number}:0", ts=posted(number, "").ts, name=QUEUED) for number in (3, 4)]
     assert list(now.effects[1:]) == marks
-    made = step(replace(now, effects=now.effects[:1]), TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5")
+    made = step(replace(now, effects=now.effects[:1]), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5")
     assert made.conversation.turn == Turn(id="5.6", reply=5, cause="message:4", since=posted(4, "").ts)
     assert made.conversation.effects == (
         FinishReply(id="2.5:0", reply=2),
@@ -137,7 +139,9 @@ def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
 
 def test_a_turn_that_ends_leaves_its_closed_reply_to_be_finished() -> None:
     ended = reply(2, "done", MessageStatus.TRUNCATED)
-    made = step(streaming(effects=(HELD, RunTurn(id="x:0", turn="2.5"))), TurnEnded(turn="2.5", reply=ended), "2.5")
+    made = step(
+        streaming(effects=(HELD, RunTurn(id="x:0", turn="2.5"))), TurnEnded(at=LATER, turn="2.5", reply=ended), "2.5"
+    )
     assert made.messages == (ended,)
     assert made.conversation.effects == (HELD, FinishReply(id="2.5:0", reply=2))
     assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
@@ -215,13 +219,13 @@ def test_deleting_what_no_turn_has_read_leaves_the_history_as_it_was() -> None:
 
 def test_a_question_that_was_deleted_before_its_turn_is_not_answered() -> None:
     now = step(streaming(head=3, asked=(3,)), deleted(said(3, "never mind")), "x").conversation
-    ended = step(now, TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5").conversation
+    ended = step(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation
     assert (ended.run, ended.asked) == (Run.IDLE, ())
 
 
 def test_deleting_the_newest_question_leaves_the_older_one_to_be_answered() -> None:
     now = step(streaming(head=4, asked=(3, 4)), deleted(said(4, "never mind")), "x").conversation
-    assert step(now, TurnEnded(turn="2.5", reply=reply(2, "done")), "2.5").conversation.run is Run.STREAMING
+    assert step(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation.run is Run.STREAMING
 
 
 def test_a_summary_quotes_nothing_any_more_when_a_message_it_stands_for_is_deleted() -> None:
@@ -234,7 +238,7 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
     made = step(resting(), replace(retried(failed), ts="9.9"), "action:1")
     (again,) = made.messages
-    assert again == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
+    assert replace(again, directive="") == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
     assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
     assert made.conversation.effects == (RunTurn(id="action:1:0", turn="3.6"),)
 
@@ -252,7 +256,7 @@ def test_an_epoch_moves_the_beginning_and_makes_older_replies_plain() -> None:
 
 def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its_words() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = step(streaming(), WorkParked(reference="tw-9", reply=row), "r")
+    made = step(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
     (failed,) = made.messages
     assert failed == replace(row, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference="tw-9")
     assert made.conversation.effects == (FinishReply(id="r:0", reply=2),)
@@ -261,14 +265,14 @@ def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its
 
 def test_giving_up_one_answer_does_not_forget_who_still_waits() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = step(streaming(head=3, asked=(3,)), WorkParked(reference="tw-9", reply=row), "r")
+    made = step(streaming(head=3, asked=(3,)), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 4
 
 
 def test_a_reply_that_was_given_up_can_be_retried() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    parked = step(streaming(), WorkParked(reference="tw-9", reply=row), "r")
+    parked = step(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
     made = step(parked.conversation, retried(parked.messages[0]), "action:1")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 3
@@ -276,29 +280,8 @@ def test_a_reply_that_was_given_up_can_be_retried() -> None:
 
 def test_work_that_was_given_up_at_rest_says_so_and_leaves_other_work_to_be_done() -> None:
     bad = React(id="before:1", ts="1.1", name="x")
-    made = step(resting(effects=(HELD, bad)), WorkParked(reference="tw-9", effect=bad.id), "r")
+    made = step(resting(effects=(HELD, bad)), WorkParked(at=LATER, reference="tw-9", effect=bad.id), "r")
     (notice,) = made.messages
     assert (notice.seq, notice.role, notice.status) == (3, Role.ASSISTANT, MessageStatus.FAILED)
     assert (made.conversation.head, made.conversation.answered) == (3, 3)
     assert made.conversation.effects == (HELD, FinishReply(id="r:0", reply=3))
-
-
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        ("BUSY", texts.BUSY),
-        ("NOT_OWNER", texts.NOT_OWNER.format(owner=f"<@{OWNER}>")),
-        ("QUESTION_CLOSED", texts.ALREADY_DONE),
-        ("NO_STREAM", "Active stream not found"),
-    ],
-)
-def test_somebody_who_pressed_in_vain_is_told_why_and_nothing_else_happens(code: str, text: str) -> None:
-    before = resting(effects=(HELD,))
-    after = refuse(before, retried(None, OTHER), code, "action:1").conversation
-    told = TellPrivately(id="action:1:0", user=OTHER, text=text)
-    assert after == replace(before, effects=(HELD, told))
-
-
-def test_nobody_is_told_that_a_late_result_was_refused() -> None:
-    before = resting()
-    assert refuse(before, TurnEnded(turn="2.4", reply=reply(2, "")), "STALE_RUN", "2.4").conversation is before

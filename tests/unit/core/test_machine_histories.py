@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from app.core.audit import AuditType
+from app.core.cards import QuestionCard, ScheduleCard
 from app.core.effects import FinishReply, React, RunTurn, TellPrivately
 from app.core.events import ContinuePressed, EpochStarted, Event, MessagePosted, RetryPressed, TurnEnded
-from app.core.machine import LOCKED
-from app.core.model import MessageStatus, Run
+from app.core.hearing import LOCKED
+from app.core.invariants import broken
+from app.core.model import Conversation, MessageStatus
+from app.core.states import Run, Status
 from tests.unit.core.histories import History
 from tests.unit.core.threads import OWNER
 
@@ -24,7 +29,7 @@ class MachineHistory(History):
         assert turn
         since = data.draw(st.integers(self.now.since + 1, turn.reply - 1))
         quotes = "; ".join(row.text for row in self.people_wrote() if row.seq <= since)
-        self.apply(EpochStarted(since=since, summary=quotes), turn.id)
+        self.happens(EpochStarted(since=since, summary=quotes), turn.id)
         assert (self.now.since, self.now.summary) == (since, quotes)
 
     @precondition(lambda self: self.now.turn)
@@ -32,7 +37,7 @@ class MachineHistory(History):
     def end_a_turn_that_is_long_over(self, status: MessageStatus) -> None:
         assert self.now.turn
         reply = self.rows[self.now.turn.reply]
-        assert not self.apply(TurnEnded(turn="0.0", reply=reply), "0.0")
+        assert not self.happens(TurnEnded(turn="0.0", reply=reply, at=self.live.ts), "0.0")
         assert self.made.conversation == self.before
         assert [event.reason for event in self.made.audit] == ["STALE_RUN"]
 
@@ -41,8 +46,8 @@ class MachineHistory(History):
         assert self.waiting or retried, "nobody had asked"
         assert not isinstance(event, MessagePosted) or event.user == OWNER
 
-    def apply(self, event: Event, cause: str) -> bool:
-        stepped = super().apply(event, cause)
+    def happens(self, event: Event, cause: str) -> bool:
+        stepped = super().happens(event, cause)
         asked_for = self.now.effects[len(self.before.effects) :]
         if not stepped:
             assert self.made.messages == ()
@@ -51,12 +56,16 @@ class MachineHistory(History):
                 e.reply for e in self.now.effects if isinstance(e, FinishReply) and e not in self.before.effects
             ]
             assert finishing == [event.reply.seq]
-            assert self.rows[event.reply.seq] == event.reply
+            assert self.rows[event.reply.seq].text == event.reply.text
         elif isinstance(event, MessagePosted) and event.user != OWNER:
             assert [type(effect) for effect in asked_for] == ([TellPrivately, React] if event.opens else [])
             assert all(e.user == event.user for e in asked_for if isinstance(e, TellPrivately))
             assert all((e.ts, e.name) == (event.ts, LOCKED) for e in asked_for if isinstance(e, React))
         return stepped
+
+    @invariant()
+    def nothing_is_broken(self) -> None:
+        assert broken(self.now) == ()
 
     @invariant()
     def no_unanswered_message_is_left_idle(self) -> None:
@@ -78,17 +87,52 @@ class MachineHistory(History):
         assert streaming == ([self.now.turn.reply] if self.now.turn else [])
 
     @invariant()
+    def a_run_is_under_way_or_due_only_while_something_is_planned(self) -> None:
+        goes_on = self.now.run is Run.STREAMING or self.now.question
+        assert not self.now.planned or (self.now.schedule and goes_on)
+        assert bool(self.now.schedule) == bool(self.now.next_run)
+
+    @invariant()
+    def the_open_cards_are_those_of_what_is_open(self) -> None:
+        opened = {row.seq for row in self.rows.values() if row.status is MessageStatus.OPEN}
+        assert set(self.now.cards) == opened
+        assert len(self.now.cards) == len(opened)
+        kinds = [type(self.rows[seq].card) for seq in self.now.cards]
+        assert kinds.count(QuestionCard) == int(self.now.question is not None)
+        assert kinds.count(ScheduleCard) == int(self.now.schedule is not None)
+        assert len(kinds) - kinds.count(QuestionCard) - kinds.count(ScheduleCard) == int(
+            self.now.status is Status.ARCHIVED
+        )
+
+    @invariant()
+    def a_card_shows_what_is_so(self) -> None:
+        for seq in self.now.cards:
+            card = self.rows[seq].card
+            if isinstance(card, QuestionCard):
+                assert card.question == self.now.question
+            if isinstance(card, ScheduleCard):
+                shown = (card.schedule, card.next_run, card.paused)
+                assert shown == (self.now.schedule, self.now.next_run, self.now.question is not None)
+
+    @invariant()
     def a_message_is_marked_as_waiting_only_while_an_answer_is_given(self) -> None:
         assert not self.now.queued or self.now.run is Run.STREAMING
 
     @invariant()
-    def each_change_of_state_is_in_the_trail(self) -> None:
-        changes = [e for e in self.made.audit if e.type is AuditType.STATE_TRANSITION]
-        state = self.before.run.value
+    def each_change_of_state_is_in_the_trail_once(self) -> None:
+        self._is_told(AuditType.STATE_TRANSITION, [run.value for run in Run], lambda now: now.run.value)
+        self._is_told(AuditType.STATUS_TRANSITION, list(Status), lambda now: now.status.value)
+        self._is_told(AuditType.GOAL_TRANSITION, None, lambda now: now.goals.phase.value)
+        told = [event for event in self.made.audit if event.type is AuditType.SCHEDULE_CHANGED]
+        assert len(told) == int(self.before.schedule != self.made.conversation.schedule)
+
+    def _is_told(self, type_: AuditType, states: list[str] | None, dimension: Callable[[Conversation], str]) -> None:
+        changes = [e for e in self.made.audit if e.type is type_ and (states is None or e.after in states)]
+        state = dimension(self.before)
         for change in changes:
             assert change.before == state
             state = change.after
-        assert state == self.made.conversation.run.value
+        assert state == dimension(self.made.conversation)
 
     @invariant()
     def the_head_counts_rows_without_gaps(self) -> None:
@@ -101,10 +145,10 @@ class MachineHistory(History):
 
     @invariant()
     def counters_only_grow(self) -> None:
-        assert self.now.head >= self.before.head
-        assert self.now.answered >= self.before.answered
-        assert self.now.since >= self.before.since
-        assert self.now.plain >= self.before.plain
+        for count in ("head", "answered", "since", "plain"):
+            assert getattr(self.now, count) >= getattr(self.before, count)
+        assert self.now.goals.turns >= self.before.goals.turns
+        assert self.now.goals.completed[: len(self.before.goals.completed)] == self.before.goals.completed
 
     @invariant()
     def deleted_words_are_nowhere_any_more(self) -> None:
@@ -113,4 +157,4 @@ class MachineHistory(History):
 
 
 class TestMachineHistory(MachineHistory.TestCase):
-    settings = settings(max_examples=150, stateful_step_count=30)
+    settings = settings(max_examples=90, stateful_step_count=40)

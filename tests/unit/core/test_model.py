@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from app.core.effects import FinishReply, React
-from app.core.model import MessageStatus
+from app.core.model import MessageStatus, Usage
 from tests.unit.core.threads import LATER, THREAD, conversation, deleted, edited, posted, reply, retried, said, ts
 
 FINISH, MARK = FinishReply(id="a:0", reply=2), React(id="a:1", ts="1.1", name="lock")
@@ -44,3 +44,8 @@ def test_a_conversation_cannot_be_changed_in_place() -> None:
 def test_an_event_happened_when_slack_says_and_not_when_its_message_was_written() -> None:
     assert posted(3, "Hi").at == ts(3)
     assert {event.at for event in (edited(said(3, "Hi"), "Hello"), deleted(said(3, "Hi")), retried(None))} == {LATER}
+
+
+def test_what_two_requests_have_cost_is_the_sum_of_each_kind_of_token() -> None:
+    one = Usage(input_tokens=1, output_tokens=20, cache_read_tokens=300, cache_write_tokens=4_000)
+    assert one + one == Usage(input_tokens=2, output_tokens=40, cache_read_tokens=600, cache_write_tokens=8_000)

@@ -41,3 +41,8 @@ def test_a_reference_can_be_copied() -> None:
 )
 def test_a_wait_is_never_said_to_be_shorter_than_it_is(seconds: int, words: str) -> None:
     assert texts.wait(seconds) == words
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 plans"), (1, "1 plan"), (1_200, "1,200 plans")])
+def test_one_of_something_is_not_many_of_it(count: int, words: str) -> None:
+    assert texts.counted(count, "plan") == words

@@ -8,6 +8,7 @@ from typing import Any
 from app.core.errors import FailureKind
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, RetryPressed
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
+from app.core.states import Lifecycle
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1770000000.000001")
 OWNER, OTHER = "UOWNER", "UOTHER"
@@ -15,7 +16,8 @@ LATER = "1770000999.000001"
 
 
 def conversation(**values: Any) -> Conversation:
-    return replace(Conversation(id="c1", thread=THREAD, owner=OWNER), **values)
+    begun = Conversation(id="c1", thread=THREAD, owner=OWNER, title="A thread", lifecycle=Lifecycle.IN_PROGRESS)
+    return replace(begun, **values)
 
 
 def ts(number: int) -> str:

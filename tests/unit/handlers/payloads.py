@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from app.core.events import Ignored, SlackEvent
+from handlers.intake import read
+
 FOLDER = Path(__file__).parents[2] / "fixtures" / "slack"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
@@ -14,6 +17,8 @@ BOT, MAYA, ANN = "U0BOTBOT1", "U0MAYA001", "U0ANN0001"
 ROOT = "1770000100.000100"
 """The message that the others are replies to."""
 
+NOW = "1770000300.000000"
+
 
 def payload(name: str, **changes: Any) -> dict[str, Any]:
     """Return a payload, with other values in its event."""
@@ -21,3 +26,8 @@ def payload(name: str, **changes: Any) -> dict[str, Any]:
     if "event" in body:
         body["event"] |= changes
     return body
+
+
+def heard(body: Any) -> SlackEvent | Ignored:
+    """What a payload that comes now means to us."""
+    return read(body, BOT, NOW)

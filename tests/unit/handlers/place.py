@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from app.core.model import MessageStatus
-from handlers.outlet import SlackOutlet
+from app.ports import Clock, Ledger
+from handlers.line import Line
+from handlers.outlet import Home, SlackOutlet
+from handlers.pacer import Pacer
 from tests.fakes import VirtualClock, WatchedLedger
 from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversation, reply
+
+WORKSPACE_URL = "https://acme.slack.com/"
+
+
+def outlet_to(slack: StrictSlack, clock: Clock, ledger: Ledger, home: Home | None = None) -> SlackOutlet:
+    """The outlet of one process."""
+    return SlackOutlet(Line(slack, Pacer(clock, TEAM, ledger), clock), WORKSPACE_URL, home)
 
 
 class Place:
@@ -14,7 +24,7 @@ class Place:
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.slack, self.ledger = StrictSlack(self.clock), WatchedLedger(self.clock)
-        self.outlet = SlackOutlet(self.slack, self.clock, TEAM, self.ledger)
+        self.outlet = outlet_to(self.slack, self.clock, self.ledger)
         self.notes = Notes()
 
     @property

@@ -72,6 +72,8 @@ class StrictSlack:
     posts: dict[str, Post] = field(default_factory=dict[str, Post])
     faults: dict[str, list[Exception | None]] = field(default_factory=dict[str, list[Exception | None]])
     """What the next calls of a method end with, after they were carried out if the error is ambiguous."""
+    zone: str = "Europe/Berlin"
+    """Where everybody's clock is."""
     is_closed: bool = False
 
     def __post_init__(self) -> None:
@@ -117,7 +119,7 @@ class StrictSlack:
             case "chat.postMessage":
                 ts = f"{1_700_000_000 + len(self.calls)}.000100"
                 self.posts[ts] = Post(
-                    arguments["channel"], arguments["text"], arguments["blocks"], arguments.get("metadata", {})
+                    arguments["channel"], arguments["text"], arguments.get("blocks", []), arguments.get("metadata", {})
                 )
                 return {"ts": ts}
             case "chat.update":
@@ -130,11 +132,21 @@ class StrictSlack:
                     raise SlackRefused(method, "message_not_found")
             case "conversations.replies":
                 return self._page(arguments)
-            case "users.info":
-                return {"user": {"name": "maya", "profile": {"display_name": "Maya"}}}
             case _:
-                pass
+                return self._told(method, arguments)
         return {}
+
+    def _told(self, method: str, arguments: dict[str, Any]) -> Answer:
+        """What Slack says of people and channels."""
+        match method:
+            case "conversations.info":
+                return {"channel": {"id": arguments["channel"], "name": f"name-of-{arguments['channel'].lower()}"}}
+            case "conversations.open":
+                return {"channel": {"id": f"D{arguments['users']}"}}
+            case "users.info":
+                return {"user": {"name": "maya", "tz": self.zone, "profile": {"display_name": "Maya"}}}
+            case _:
+                return {}
 
     def _page(self, arguments: dict[str, Any]) -> Answer:
         """The replies after `oldest`, in order, at most `limit` at a time."""

@@ -11,17 +11,21 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 
 from app.core import stream, texts
+from app.core.effects import Offer
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus, Role
 from handlers.blocks import (
+    ARCHIVE_ACTION,
     CONTINUE_ACTION,
     ERASE_ACTION,
+    REOPEN_ACTION,
     RETRY_ACTION,
     STOP_ACTION,
     Rendered,
     closing,
-    erase_offer,
+    offer,
     page,
+    still_open,
     stop,
     unrendered,
 )
@@ -163,13 +167,34 @@ def test_an_answer_that_grows_can_be_stopped() -> None:
     assert_slack_takes(page("Hello", stop(7)))
 
 
-def test_erasing_is_offered_with_a_button_that_warns_and_names_the_thread() -> None:
-    offer = erase_offer("1700000000.000100")
-    assert buttons(offer.blocks) == [(ERASE_ACTION, "1700000000.000100", texts.ERASE)]
-    assert offer.blocks[-1]["elements"][0]["style"] == "danger"
-    assert offer.text == texts.ERASE_OFFER
-    assert_slack_takes(offer)
+@pytest.mark.parametrize(
+    ("offered", "action", "label", "style"),
+    [
+        (Offer.ERASE, ERASE_ACTION, texts.ERASE, "danger"),
+        (Offer.ARCHIVE, ARCHIVE_ACTION, texts.ARCHIVE, None),
+        (Offer.REOPEN, REOPEN_ACTION, texts.REOPEN, None),
+    ],
+)
+def test_an_offer_has_one_button_that_names_the_thread_and_warns_of_what_is_for_good(
+    offered: Offer, action: str, label: str, style: str | None
+) -> None:
+    rendered = offer("Shall I?", offered, "1700000000.000100")
+    assert buttons(rendered.blocks) == [(action, "1700000000.000100", label)]
+    assert rendered.blocks[-1]["elements"][0].get("style") == style
+    assert rendered.text == "Shall I?"
+    assert_slack_takes(rendered)
 
 
 def test_a_complete_reply_without_words_says_so() -> None:
     assert said(closing(reply(MessageStatus.COMPLETE, text=" \n"))) == texts.EMPTY
+
+
+def test_a_complete_reply_without_words_that_acted_needs_none() -> None:
+    assert closing(replace(reply(MessageStatus.COMPLETE, text=" \n"), acted=True)) == ()
+
+
+def test_a_question_that_is_still_open_is_a_link_away() -> None:
+    block = still_open("https://acme.slack.com/archives/C1/p17?thread_ts=1.1&cid=C1")
+    link = "<https://acme.slack.com/archives/C1/p17?thread_ts=1.1&amp;cid=C1|the question above>"
+    assert said((block,)) == f"❓ Your answer to {link} is still open."
+    assert_slack_takes(page("Hello", (block,)))

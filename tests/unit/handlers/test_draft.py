@@ -12,9 +12,9 @@ from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
 from app.core.model import Message
 from handlers.blocks import STOP_ACTION
 from handlers.draft import SECONDS_BETWEEN_EDITS
-from handlers.outlet import SlackOutlet
 from handlers.pacer import Pacer
 from tests.fakes import VirtualClock, WatchedLedger, virtual
+from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversation, reply
 
 UPDATE, POST = "chat.update", "chat.postMessage"
@@ -28,7 +28,7 @@ class Showing:
     def __init__(self, row: Message | None = None) -> None:
         self.clock = VirtualClock()
         self.slack, self.ledger = StrictSlack(self.clock), WatchedLedger(self.clock)
-        self.outlet = SlackOutlet(self.slack, self.clock, TEAM, self.ledger)
+        self.outlet = outlet_to(self.slack, self.clock, self.ledger)
         self.notes = Notes()
         self.draft = self.outlet.draft(conversation(), row or reply(), self.notes)
 

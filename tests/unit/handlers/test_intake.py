@@ -9,10 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.events import Ignored, MessageDeleted, MessageEdited, MessagePosted, RetryPressed, SlackEvent
+from app.core.events import (
+    IdlePassed,
+    Ignored,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    QuestionAnswered,
+    SlackEvent,
+    WorkDue,
+)
 from app.core.model import ThreadKey
-from handlers.intake import CUT_NOTE, MAX_CHARS, read
-from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, NAMES, ROOT, TEAM, payload
+from handlers.intake import CUT_NOTE, MAX_CHARS
+from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, NAMES, ROOT, TEAM, heard, payload
 
 THREAD = ThreadKey(team=TEAM, channel=CHANNEL, root=ROOT)
 
@@ -24,14 +33,14 @@ JSON = st.recursive(
 
 
 def posted(name: str = "message_reply", **changes: Any) -> MessagePosted:
-    event = read(payload(name, **changes), BOT)
+    event = heard(payload(name, **changes))
     assert isinstance(event, MessagePosted)
     return event
 
 
 def ignored(body: Any) -> str:
     """The reason for which a payload is not for us."""
-    event = read(body, BOT)
+    event = heard(body)
     assert isinstance(event, Ignored)
     return event.reason
 
@@ -52,7 +61,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def test_a_mention_opens_a_conversation_in_the_thread_that_it_begins() -> None:
-    assert read(payload("message_mention"), BOT) == MessagePosted(
+    assert heard(payload("message_mention")) == MessagePosted(
         receipt=f"message:{TEAM}:{CHANNEL}:{ROOT}",
         thread=THREAD,
         ts=ROOT,
@@ -64,7 +73,7 @@ def test_a_mention_opens_a_conversation_in_the_thread_that_it_begins() -> None:
 
 
 def test_a_mention_is_the_same_event_as_app_mention_and_as_message() -> None:
-    assert read(payload("app_mention"), BOT) == read(payload("message_mention"), BOT)
+    assert heard(payload("app_mention")) == heard(payload("message_mention"))
 
 
 def test_a_mention_inside_a_thread_opens_a_conversation_there() -> None:
@@ -76,7 +85,7 @@ def test_a_mention_inside_a_thread_opens_a_conversation_there() -> None:
 def test_half_of_a_surrogate_pair_is_replaced_because_it_could_not_be_stored() -> None:
     body = payload("message_mention")
     body["event"]["text"] = f"<@{BOT}> broken \ud83d emoji"
-    event = read(body, BOT)
+    event = heard(body)
     assert isinstance(event, MessagePosted)
     assert event.text == "broken ? emoji"
 
@@ -138,14 +147,14 @@ def test_a_message_that_is_too_long_is_cut_and_says_so() -> None:
 
 def test_the_same_message_has_the_same_receipt_however_often_it_is_delivered() -> None:
     again = payload("message_reply") | {"event_id": "Ev0999"}
-    assert read(again, BOT) == read(payload("message_reply"), BOT)
+    assert heard(again) == heard(payload("message_reply"))
 
 
 # --- changes ----------------------------------------------------------------------------------------
 
 
 def test_an_edit_names_the_message_and_when_it_was_changed() -> None:
-    assert read(payload("message_changed"), BOT) == MessageEdited(
+    assert heard(payload("message_changed")) == MessageEdited(
         receipt=f"edit:{TEAM}:{CHANNEL}:1770000160.000200:1770000180.000700",
         thread=THREAD,
         ts="1770000160.000200",
@@ -162,11 +171,11 @@ def test_a_preview_of_a_link_is_no_edit() -> None:
 def test_an_edit_that_leaves_nothing_is_a_deletion() -> None:
     body = payload("message_changed")
     body["event"]["message"]["text"] = ""
-    assert isinstance(read(body, BOT), MessageDeleted)
+    assert isinstance(heard(body), MessageDeleted)
 
 
 def test_a_deletion_names_the_message_and_when_it_was_deleted() -> None:
-    assert read(payload("message_deleted"), BOT) == MessageDeleted(
+    assert heard(payload("message_deleted")) == MessageDeleted(
         receipt=f"delete:{TEAM}:{CHANNEL}:1770000160.000200:1770000195.001000",
         thread=THREAD,
         ts="1770000160.000200",
@@ -175,50 +184,15 @@ def test_a_deletion_names_the_message_and_when_it_was_deleted() -> None:
 
 
 def test_a_deletion_without_the_deleted_message_is_one_of_a_root() -> None:
-    event = read(payload("message_deleted", previous_message=None), BOT)
+    event = heard(payload("message_deleted", previous_message=None))
     assert isinstance(event, MessageDeleted)
     assert event.thread.root == event.ts
 
 
 def test_a_root_with_replies_is_deleted_although_slack_calls_it_changed() -> None:
-    event = read(payload("message_changed_tombstone"), BOT)
+    event = heard(payload("message_changed_tombstone"))
     assert isinstance(event, MessageDeleted)
     assert (event.thread, event.ts) == (THREAD, ROOT)
-
-
-# --- clicks -----------------------------------------------------------------------------------------
-
-
-def test_a_click_on_retry_names_the_reply_and_who_clicked() -> None:
-    assert read(payload("block_actions_retry"), BOT) == RetryPressed(
-        receipt=f"action:{TEAM}:{CHANNEL}:1770000110.001100:1770000230.001500:{MAYA}",
-        thread=THREAD,
-        ts="1770000110.001100",
-        at="1770000230.001500",
-        user=MAYA,
-        reply=2,
-    )
-
-
-def test_a_click_is_understood_from_its_container_alone() -> None:
-    body = payload("block_actions_retry")
-    del body["message"], body["channel"]
-    assert read(body, BOT) == read(payload("block_actions_retry"), BOT)
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"action_id": "approve"}, "unknown_action"),
-        ({"value": "two"}, "unknown_action"),
-        ({"value": "1" * 10}, "unknown_action"),
-        ({"action_ts": "soon"}, "incomplete"),
-    ],
-)
-def test_a_click_that_we_did_not_offer_is_ignored(change: dict[str, Any], reason: str) -> None:
-    body = payload("block_actions_retry")
-    body["actions"][0] |= change
-    assert ignored(body) == reason
 
 
 # --- what is not for us -----------------------------------------------------------------------------
@@ -245,6 +219,10 @@ FOREIGN: list[tuple[Any, str]] = [
     (payload("message_changed", event_ts=None, ts=None), "incomplete"),
     (payload("message_deleted", event_ts=None, ts=None), "incomplete"),
     (payload("block_actions_retry") | {"actions": []}, "incomplete"),
+    (payload("block_actions_retry") | {"actions": ["retry"]}, "incomplete"),
+    ({"type": "message_action", "callback_id": "archive"}, "unknown_payload"),
+    ({"type": "shortcut", "callback_id": "archive"}, "unknown_payload"),
+    ({"command": "/threadwise", "text": "list"}, "unknown_payload"),
     ({"type": "url_verification", "challenge": "x"}, "unknown_payload"),
     ([], "unknown_payload"),
 ]
@@ -263,22 +241,24 @@ def check(event: SlackEvent | Ignored) -> None:
     if isinstance(event, Ignored):
         assert event.reason.replace("_", "").isalpha()
         return
+    assert not isinstance(event, IdlePassed | WorkDue)
     kind = event.receipt.partition(":")[0]
-    assert kind in ("message", "edit", "delete", "action", "event")
-    named = f"{event.thread.channel}:{event.ts}" if kind != "event" else ""
+    assert kind in ("message", "edit", "delete", "action", "event", "view")
+    named = f"{event.thread.channel}:{event.ts}" if kind not in ("event", "view") else ""
     assert event.receipt.startswith(f"{kind}:{event.thread.team}:{named}")
     assert event.thread.root
     assert event.at
+    assert not isinstance(event, QuestionAnswered) or (event.value and event.card >= 0)
 
 
 @given(JSON)
 def test_any_json_at_all_is_read_without_an_error(body: Any) -> None:
-    check(read(body, BOT))
+    check(heard(body))
 
 
 @given(JSON)
 def test_any_event_at_all_is_read_without_an_error(event: Any) -> None:
-    check(read({"type": "event_callback", "team_id": TEAM, "event": event}, BOT))
+    check(heard({"type": "event_callback", "team_id": TEAM, "event": event}))
 
 
 @given(st.sampled_from(NAMES), st.data())
@@ -287,4 +267,4 @@ def test_a_real_payload_with_any_field_replaced_is_read_without_an_error(name: s
     for _ in range(data.draw(st.integers(1, 3))):
         container, key = data.draw(st.sampled_from(list(places(body))))
         container[key] = data.draw(JSON)
-    check(read(body, BOT))
+    check(heard(body))

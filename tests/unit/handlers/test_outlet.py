@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from app.core import stream, texts
+from app.core.effects import Offer
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import MessageStatus
 from handlers.blocks import ERASE_ACTION, RETRY_ACTION
-from handlers.outlet import NAME_SECONDS, NAMES
-from handlers.pacer import Pacer
+from handlers.status import SESSION
+from handlers.status import THREAD as THINKING
 from tests.fakes import virtual
-from tests.unit.handlers.place import Place
+from tests.unit.handlers.place import WORKSPACE_URL, Place, outlet_to
 from tests.unit.handlers.slack import TEAM, conversation, reply
 
 UPDATE, POST, REPLIES, DELETE = "chat.update", "chat.postMessage", "conversations.replies", "chat.delete"
@@ -107,15 +108,61 @@ async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
 
 
 @virtual
-async def test_the_offer_to_erase_names_its_thread_and_is_made_once() -> None:
+async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> None:
     place = Place()
     place.slack.faults["chat.postEphemeral"] = [SlackUnavailable("chat.postEphemeral", ambiguous=True)]
     with pytest.raises(SlackUnavailable):
-        await place.outlet.offer_erase(THREAD, "U1")
+        await place.outlet.tell(THREAD, "U1", texts.ERASE_OFFER, Offer.ERASE)
     (call,) = place.slack.made("chat.postEphemeral")
     (button,) = call.arguments["blocks"][-1]["elements"]
     assert call.arguments["text"] == texts.ERASE_OFFER
     assert (button["action_id"], button["value"], button["style"]) == (ERASE_ACTION, THREAD.root, "danger")
+
+
+@virtual
+async def test_a_turn_that_only_acted_is_shown_nowhere_and_does_not_seem_to_think_for_ever() -> None:
+    place = Place()
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    await asyncio.sleep(1)
+    await draft.close()
+    await place.outlet.finish(conversation(), replace(reply("", DONE), acted=True), place.notes, draft)
+    await asyncio.sleep(1)
+    assert (place.posts, place.notes.texts) == ([], [])
+    assert [call.arguments["status"] for call in place.slack.made(THINKING)] == [texts.THINKING, ""]
+    assert place.slack.made(SESSION)[-1].arguments["status"] == "active"
+
+
+@virtual
+async def test_a_turn_that_only_acted_takes_back_what_it_had_begun_to_show() -> None:
+    place = Place()
+    await place.says("Let me")
+    acted = replace(reply("", DONE, place.parts), acted=True)
+    await place.outlet.finish(conversation(), acted, place.notes, None)
+    assert (place.posts, place.parts) == ([], ())
+
+
+@virtual
+async def test_a_reply_beside_an_open_question_leads_to_it_below_its_last_page() -> None:
+    place = Place()
+    still_open = replace(reply(TWO_PAGES, DONE), still_open="1700000000.000200")
+    await place.outlet.finish(conversation(), still_open, place.notes, None)
+    first, last = place.posts
+    link = f"{WORKSPACE_URL}archives/C1/p1700000000000200?thread_ts={THREAD.root}&amp;cid=C1"
+    assert [block["type"] for block in first.blocks] == ["markdown"]
+    assert link in last.blocks[-1]["elements"][0]["text"]
+
+
+@virtual
+async def test_a_home_is_published_by_whoever_knows_how() -> None:
+    place, published = Place(), list[tuple[str, str]]()
+
+    async def publish(team: str, user: str) -> None:
+        published.append((team, user))
+
+    await place.outlet.publish_home(TEAM, "U1")
+    assert published == []
+    await outlet_to(place.slack, place.clock, place.ledger, publish).publish_home(TEAM, "U1")
+    assert published == [(TEAM, "U1")]
 
 
 @virtual
@@ -159,57 +206,6 @@ async def test_a_http_200_that_says_ratelimited_closes_the_door_too() -> None:
         await place.outlet.react(THREAD, "1.1", "lock")
     await place.outlet.react(THREAD, "1.1", "lock")
     assert place.clock.monotonic() >= 30
-
-
-@virtual
-async def test_slack_is_asked_for_a_name_once() -> None:
-    place = Place()
-    assert [await place.outlet.name_of(TEAM, "U1") for _ in range(3)] == ["Maya"] * 3
-    assert len(place.slack.calls) == 1
-
-
-@pytest.mark.parametrize("error", [SlackRefused("users.info", "user_not_found"), SlackUnavailable("users.info")])
-@virtual
-async def test_where_slack_does_not_tell_a_name_the_id_serves_and_it_is_asked_again(error: Exception) -> None:
-    place = Place()
-    place.slack.faults["users.info"] = [error]
-    assert await place.outlet.name_of(TEAM, "U1") == "U1"
-    await asyncio.sleep(2)
-    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
-
-
-@virtual
-async def test_names_that_slack_makes_us_wait_for_keep_nobody_back() -> None:
-    place = Place()
-    await Pacer(place.clock, TEAM, place.ledger).refused("users.info", "", 120)
-    assert [await place.outlet.name_of(TEAM, user) for user in ("U1", "U2", "U3")] == ["U1", "U2", "U3"]
-    assert place.clock.monotonic() <= NAME_SECONDS
-    await asyncio.sleep(120)
-    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
-
-
-@virtual
-async def test_a_name_that_is_known_is_told_also_while_nobody_is_asked_for() -> None:
-    place = Place()
-    await place.outlet.name_of(TEAM, "U1")
-    place.slack.seconds = 3 * NAME_SECONDS
-    assert await place.outlet.name_of(TEAM, "U2") == "U2"
-    assert await place.outlet.name_of(TEAM, "U1") == "Maya"
-    assert place.clock.monotonic() <= 2 * NAME_SECONDS
-
-
-@virtual
-async def test_only_so_many_names_are_remembered() -> None:
-    place = Place()
-    place.slack.seconds = 0
-    for number in range(NAMES + 1):
-        await place.outlet.name_of(TEAM, f"U{number}")
-        await asyncio.sleep(1)
-    asked = len(place.slack.calls)
-    await place.outlet.name_of(TEAM, f"U{NAMES}")
-    assert len(place.slack.calls) == asked
-    await place.outlet.name_of(TEAM, "U0")
-    assert len(place.slack.calls) == asked + 1
 
 
 @virtual

@@ -15,10 +15,10 @@ import pytest
 from app.core.model import MessageStatus
 from app.ports import Ledger
 from handlers.budget import TIERS
-from handlers.outlet import SlackOutlet
 from store.memory import MemoryLedger
 from tests.fakes import VirtualClock, in_virtual_time
-from tests.unit.handlers.slack import TEAM, Call, Notes, StrictSlack, conversation, reply
+from tests.unit.handlers.place import outlet_to
+from tests.unit.handlers.slack import Call, Notes, StrictSlack, conversation, reply
 
 PROCESSES, CHANNELS = 3, 20
 WINDOW = TIERS["chat.update"].window
@@ -50,7 +50,7 @@ class Storm:
         self.clock = VirtualClock()
         self.slack = StrictSlack(self.clock, {"chat.update": tier}, seconds=0.1)
         ledger: Ledger = MemoryLedger(self.clock)
-        self.outlets = [SlackOutlet(self.slack, self.clock, TEAM, ledger) for _ in range(PROCESSES)]
+        self.outlets = [outlet_to(self.slack, self.clock, ledger) for _ in range(PROCESSES)]
 
     async def answers(self, count: int, seconds: float) -> list[Answer]:
         """All of them asked within a second, each streamed for so long."""

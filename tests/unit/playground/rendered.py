@@ -13,9 +13,10 @@ ATTRIBUTES: dict[str, set[str]] = {
     "button": {"type", "class", "data-action-id", "data-block-id", "data-value", "data-url"},
     "div": {"class"},
     "ol": {"class", "start"},
-    "span": {"class", "title", "data-user", "data-channel"},
+    "span": {"class", "title", "data-user", "data-channel", "data-action-id", "data-block-id"},
     "td": {"class"},
     "th": {"class"},
+    "time": {"data-moment", "data-form"},
     "ul": {"class"},
 }
 PLAIN = """

@@ -37,10 +37,15 @@ def test_mentions_are_shown_by_name_and_carry_the_id() -> None:
     )
 
 
-def test_a_broadcast_is_highlighted_and_a_date_shows_its_fallback() -> None:
-    assert shown("<!channel> <!date^1^{date}|1 Mar> <!subteam^S1|@crew>") == (
-        '<p><span class="mention broadcast">@channel</span> 1 Mar @crew</p>'
+def test_a_broadcast_is_highlighted_and_a_user_group_shows_its_label() -> None:
+    assert shown("<!channel> <!subteam^S1|@crew>") == ('<p><span class="mention broadcast">@channel</span> @crew</p>')
+
+
+def test_a_date_carries_its_moment_for_the_readers_clock_and_else_shows_its_fallback() -> None:
+    assert shown("<!date^1772438400^{date_short} at {time}^https://a.b|1 Mar>") == (
+        '<p><time data-moment="1772438400" data-form="{date_short} at {time}">1 Mar</time></p>'
     )
+    assert shown("<!date^soon^{date}|1 Mar> <!date^1|2 Mar>") == "<p>1 Mar 2 Mar</p>"
 
 
 def test_labelled_and_bare_addresses_become_links_that_open_elsewhere() -> None:
@@ -209,11 +214,26 @@ def test_rich_text_shows_styles_lists_quotes_and_references() -> None:
 
 
 def test_a_block_or_element_that_cannot_be_drawn_says_what_it_is() -> None:
-    actions = {"type": "actions", "elements": [{"type": "datepicker"}]}
+    actions = {"type": "actions", "elements": [{"type": "workflow_button"}]}
     page = Page(drawn({"type": "video"}, actions, {}))
     assert page.shown.split(", not drawn here") == [
         "video block",
-        "datepicker element",
+        "workflow_button element",
         "unnamed block",
         "",
     ]
+
+
+def test_a_select_keeps_a_place_for_the_page_to_draw_it_in() -> None:
+    select = {"type": "static_select", "action_id": "pick<"}
+    page = Page(drawn({"type": "actions", "block_id": "b", "elements": [select]}))
+    assert page.tags[-1] == ("span", {"class": "control", "data-block-id": "b", "data-action-id": "pick<"})
+    assert page.shown == ""
+
+
+def test_an_input_has_its_label_and_hint_around_its_place() -> None:
+    words = {"type": "plain_text", "text": "How <many>?"}
+    element = {"type": "plain_text_input", "action_id": "a"}
+    page = Page(drawn({"type": "input", "block_id": "b", "label": words, "hint": words, "element": element}))
+    assert page.shown == "How <many>?How <many>?"
+    assert ("span", {"class": "control", "data-block-id": "b", "data-action-id": "a"}) in page.tags

@@ -12,6 +12,7 @@ WHOLE_ATTACKS = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)", "\"' onclick=x",
     "<javascript:alert(1)|x>", "[a](javascript:alert(1))", "<https://a.b\" onmouseover=x|y>", "&lt;script&gt;",
     "![i](data:text/html,x)", "</div></p>", "<@U1\"><script>", "<!here><!x|<b>",
+    "<!date^1^\"><script>|x>",
 ]  # fmt: skip
 FRAGMENTS = ["```", "|a|b|\n|-|-|\n", "](https://a.b)", "<https://a.b|", "https://a.b/", ":lock:", "{0}", "> "]
 NASTY = st.sampled_from([*WHOLE_ATTACKS, *FRAGMENTS, *"`*_~[\n&<>"])

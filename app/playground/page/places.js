@@ -1,10 +1,11 @@
-// What the two panes show of a workspace: header, rows, notice, and what the box to write in is called.
+// What the two panes show of a place: header, rows, notice, and what the box to write in is called.
 
 import { h, icon, iconButton } from "./dom.js";
+import { appHeading } from "./home.js";
 import { channelRows, threadRows } from "./timeline.js";
 
-/** Show a channel or direct messages; `invite` brings someone in. */
-export function channelView(workspace, channel, { unread, invite }) {
+/** Show a channel or direct messages; `invite` brings someone in, `openTab` turns to the app's Home. */
+export function channelView(workspace, channel, { unread, invite, openTab }) {
   const title = workspace.title(channel);
   const shown = channel.is_im ? title : `#${title}`;
   const rows = channelRows(workspace, channel.id, unread);
@@ -12,11 +13,12 @@ export function channelView(workspace, channel, { unread, invite }) {
     place: `${workspace.me} ${channel.id}`,
     label: `Message ${shown}`,
     rows: rows.length ? rows : [{ kind: "beginning", key: "beginning", ...beginning(workspace, channel, shown) }],
-    header: [heading(channel, title, shown)],
+    header: [channel.is_im ? appHeading(workspace, "messages", openTab, "channel-title") : heading(channel, title, shown)],
     notice: notices(workspace, channel, invite),
     said: null,
     stop: null,
     mayWrite: channel.is_member,
+    hasShortcuts: workspace.shortcutsFor("global").length > 0,
   };
 }
 
@@ -32,11 +34,12 @@ export function threadView(workspace, channel, ts, { close, stop }) {
     said: workspace.status(channel.id, ts),
     stop: workspace.session(channel.id, ts)?.stoppable ? stop : null,
     mayWrite: channel.is_member,
+    hasShortcuts: workspace.shortcutsFor("global").length > 0,
   };
 }
 
 function heading(channel, title, shown) {
-  const drawn = channel.is_im ? "compass" : channel.is_private ? "lock" : "hash";
+  const drawn = channel.is_private ? "lock" : "hash";
   return {
     key: "title",
     signature: JSON.stringify([drawn, title]),

@@ -1,24 +1,16 @@
-"""What the shell needs from outside, as small protocols. The edges implement them; `app.wiring` joins them."""
+"""What is kept, and what is shared by all processes."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 from app.core.audit import AuditEvent
 from app.core.events import SlackEvent
-from app.core.model import Conversation, Message, MessageStatus, Step, ThreadKey, Usage
-
-
-class Clock(Protocol):
-    """Time. `now` is aware and UTC; `monotonic` and `sleep` are in seconds."""
-
-    def now(self) -> datetime: ...
-    def monotonic(self) -> float: ...
-    async def sleep(self, seconds: float) -> None: ...
+from app.core.model import Conversation, Message, Step, ThreadKey
 
 
 class Taken(StrEnum):
@@ -133,6 +125,33 @@ class Conversations(Protocol):
         """Look without leasing."""
         ...
 
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        """The conversations that somebody owns, the one with the newest message first; read-only, erased ones left out.
+
+        One that cannot be opened is left out.
+        """
+        ...
+
+    async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        """Those whose goal is being worked on, that wait for nobody, and whose newest message is not after `moment`."""
+        ...
+
+    async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
+        """Those in the background whose next run is not after `moment`, the longest due first."""
+        ...
+
+
+class Places(Protocol):
+    """What was done once in a place: a channel, somebody's messages, somebody's Home. Raises `StoreUnavailable`."""
+
+    async def first(self, team: str, place: str) -> bool:
+        """Note that it was done there. True for one caller only, ever."""
+        ...
+
+    async def known(self, team: str, place: str) -> bool:
+        """True if it was done there before."""
+        ...
+
 
 class Signals(Protocol):
     """What other processes do, as it happens. Best effort: whoever listens looks for itself from time to time too."""
@@ -166,109 +185,4 @@ class Ledger(Protocol):
         False, and nothing is changed, if it is not. The entry is forgotten `seconds` after its last exchange, or a
         little later, and its versions then begin anew: an entry that was read longer ago must be read again.
         """
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRequest:
-    """One request to the model. `messages` are the API's own shape."""
-
-    model: str
-    system: str
-    messages: Sequence[dict[str, Any]]
-    max_tokens: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDelta:
-    """A piece of the answer's text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """What the request has cost so far and what it is called, for a turn that ends before its reply does."""
-
-    usage: Usage
-    model: str
-    reference: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelReply:
-    """The end of an answer. `content` is the API's content array, verbatim JSON."""
-
-    text: str
-    content: str
-    status: MessageStatus
-    usage: Usage
-    model: str
-    reference: str
-
-
-class Model(Protocol):
-    """Claude, or whoever answers."""
-
-    def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """Yield deltas and, last, one `ModelReply`. Raises `ModelFailed`. Closing it ends the request at once."""
-        ...
-
-
-class Draft(Protocol):
-    """One reply while it is shown. A single writer edits it; snapshots that were overtaken are never sent."""
-
-    def show(self, text: str) -> None:
-        """Offer the newest text. Returns at once."""
-        ...
-
-    async def close(self) -> tuple[str, ...]:
-        """Stop showing previews; returns when no write is under way any more. Gives the ts of each part."""
-        ...
-
-
-class Keeper(Protocol):
-    """What a reply's writer must ask and tell around each of its writes to Slack."""
-
-    def check(self) -> None:
-        """Raise unless a write may begin now: `LostConversation`, or `StoreUnavailable` while nobody can know."""
-        ...
-
-    async def record(self, text: str, parts: tuple[str, ...]) -> None:
-        """Keep a text before it is shown, and the parts after one got its ts. Raises as `check` does."""
-        ...
-
-
-class Outlet(Protocol):
-    """Everything we say to Slack. Raises `SlackUnavailable` and `SlackRefused`."""
-
-    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
-        """Begin to show a reply, in the messages it already has, if any. Sets the thread's status meanwhile."""
-        ...
-
-    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
-        """Bring a reply into its final form: complete text, closing words, buttons.
-
-        `draft` is what showed it so far, if that was here; without it Slack is asked what is there already.
-        """
-        ...
-
-    async def tell(self, thread: ThreadKey, user: str, text: str) -> None:
-        """Show one person a sentence that only they see."""
-        ...
-
-    async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Leave an emoji on a message; fine if it is there already."""
-        ...
-
-    async def unreact(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Take our emoji off a message; fine if it is gone already."""
-        ...
-
-    async def offer_erase(self, thread: ThreadKey, user: str) -> None:
-        """Ask one person, so that only they see it, whether the conversation shall be erased."""
-        ...
-
-    async def name_of(self, team: str, user: str) -> str:
-        """The name a person goes by; their id if Slack does not tell."""
         ...

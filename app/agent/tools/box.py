@@ -1,0 +1,133 @@
+"""The box of tools that one turn is given. What is called is tried at once on a copy of the conversation, so that the
+model hears what came of it; it counts when the end of the turn is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from app.agent.tools import asking, goal, planning
+from app.agent.tools.tool import Tool
+from app.core.calling import called
+from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.errors import IllegalEvent, TooLong
+from app.core.goal import summary
+from app.core.model import Conversation, Message
+from app.core.planning import told
+from app.core.question import read_back, resolved
+from app.core.sanitize import sanitize
+from app.core.steps import Occasion
+from app.ports import ToolUse
+
+TOOLS: Mapping[str, Tool[Any]] = MappingProxyType(
+    {
+        tool.name: tool
+        for tool in (
+            asking.ASK,
+            asking.RESOLVE,
+            goal.NAME,
+            goal.RECORD,
+            goal.PROPOSE,
+            goal.START,
+            goal.FINISH,
+            goal.FEEL,
+            planning.SCHEDULE,
+            planning.CANCEL,
+        )
+    }
+)
+
+SPECS = tuple(tool.spec() for tool in TOOLS.values())
+"""The same for every turn: thinking is bound to the tools that were there (reference: preserved thinking)."""
+
+ASKED = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
+CANCELLED = "It will not be done any more."
+UNKNOWN = "There is no tool of this name."
+AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
+
+
+class Toolbox:
+    """The tools of one turn. `calls` is what counts of what was called, in order."""
+
+    def __init__(self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str]) -> None:
+        self._now, self._cards, self._at = conversation, cards, at
+        self.calls: tuple[Call, ...] = ()
+        self.used = False
+        """True once anything was called, whatever came of it."""
+        self.verbatim = True
+        """False once an input had to be cleaned: then what the model wrote is not kept as it was."""
+
+    @property
+    def waits(self) -> bool:
+        """True after a question: the turn ends with it."""
+        return any(isinstance(call, AskPerson) for call in self.calls)
+
+    def use(self, wish: ToolUse) -> dict[str, Any]:
+        """Carry out one call, and give the block that tells the model what came of it."""
+        self.used = True
+        try:
+            words, failed = self._use(wish.name, self._cleaned(wish.input)), False
+        except IllegalEvent as refusal:
+            words, failed = refusal.detail or "That cannot be done now.", True
+        except ValidationError as error:
+            words, failed = _faults(error), True
+        except TooLong:
+            words, failed = "That is too long.", True
+        return {"type": "tool_result", "tool_use_id": wish.id, "content": words, "is_error": failed}
+
+    def _cleaned(self, given: Any) -> Any:
+        """What the model wrote, sanitised. Raises `TooLong`."""
+        was_verbatim, self.verbatim = self.verbatim, False
+        clean = _sanitized(given)
+        self.verbatim = was_verbatim and clean == given
+        return clean
+
+    def _use(self, name: str, given: Any) -> str:
+        tool = TOOLS.get(name)
+        if tool is None:
+            raise IllegalEvent("ILLEGAL", UNKNOWN)
+        if self.waits:
+            raise IllegalEvent("ILLEGAL", AFTER_QUESTION)
+        before, on = self._now, Occasion(cause="try", at=self._at(), cards=self._cards)
+        call = tool.call(tool.input.model_validate(given))
+        if isinstance(call, SetSchedule):
+            call = replace(call, at=on.at)
+        self._now = called(before, call, on).conversation
+        self.calls = (*self.calls, call)
+        return self._words(call, before, on.at)
+
+    def _words(self, call: Call, before: Conversation, at: str) -> str:
+        match call:
+            case AskPerson():
+                return ASKED
+            case ResolveQuestion():
+                assert before.question is not None, "an answer was found for it"
+                return read_back(before.question, resolved(before.question, call.value))
+            case SetSchedule():
+                return told(self._now, at)
+            case CancelSchedule():
+                return CANCELLED
+            case _:
+                return summary(self._now.goals)
+
+
+def _sanitized(value: Any) -> Any:
+    """What the model wrote, hygienic like every text of it, before it is looked at."""
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, list):
+        return [_sanitized(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {sanitize(str(key)): _sanitized(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return value
+
+
+def _faults(error: ValidationError) -> str:
+    """What is wrong with an input, field by field; what was given is not repeated."""
+    faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_input=False))
+    return "; ".join(faults)

@@ -1,0 +1,113 @@
+"""Tools by which the model says where it is with the goal of the thread (requirements S1, T5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from pydantic import Field
+
+from app.agent.tools.tool import Input, Tool
+from app.core.goal import (
+    Call,
+    ChangesWanted,
+    GoalDropped,
+    GoalNamed,
+    GoalType,
+    InfoRecorded,
+    PlanProposed,
+    Satisfied,
+    WorkFinished,
+    WorkStarted,
+)
+
+
+class Needed(Input):
+    """Something that must be known before there can be a plan."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="A short name, such as target_group.")
+    label: str = Field(min_length=1, max_length=80, description="What it is, in the person's language.")
+
+
+class Named(Input):
+    """Input of `set_goal`."""
+
+    type: GoalType
+    description: str = Field(min_length=1, max_length=300, description="What the person wants, in one sentence.")
+    required_information: list[Needed] = Field(
+        default=[], max_length=6, description="What must be known first; leave it out for the usual of the type."
+    )
+
+
+class Recorded(Input):
+    """Input of `record_information`."""
+
+    name: str = Field(min_length=1, max_length=40, description="Its name as in the state block.")
+    value: str = Field(min_length=1, max_length=2_000)
+
+
+class Nothing(Input):
+    """Input of a tool that needs none."""
+
+
+class Finished(Input):
+    """Input of `finish_work`."""
+
+    summary: str = Field(min_length=1, max_length=500, description="What was made, in one sentence.")
+    artefacts: list[str] = Field(default=[], max_length=20, description="Names of what was made.")
+
+
+class Feedback(StrEnum):
+    """What the owner thinks of plan or result."""
+
+    SATISFIED = "satisfied"
+    CHANGES = "changes"
+    DROPPED = "dropped"
+
+
+class Felt(Input):
+    """Input of `note_feedback`."""
+
+    feedback: Feedback
+
+
+FELT: Mapping[Feedback, Call] = MappingProxyType(
+    {Feedback.SATISFIED: Satisfied(), Feedback.CHANGES: ChangesWanted(), Feedback.DROPPED: GoalDropped()}
+)
+
+NAME = Tool(
+    "set_goal",
+    "The owner has said what they want: note it. In the middle of another goal only after they confirmed the switch.",
+    Named,
+    lambda given: GoalNamed(
+        type=given.type,
+        description=given.description,
+        info=tuple((needed.name, needed.label) for needed in given.required_information),
+    ),
+)
+
+RECORD = Tool(
+    "record_information",
+    "Note something that the goal needs to be known, as soon as the owner has said it.",
+    Recorded,
+    lambda given: InfoRecorded(name=given.name, value=given.value),
+)
+
+PROPOSE = Tool("propose_plan", "Your answer puts a plan to the owner.", Nothing, lambda _: PlanProposed())
+
+START = Tool("start_work", "You begin the work that was planned.", Nothing, lambda _: WorkStarted())
+
+FINISH = Tool(
+    "finish_work",
+    "Your answer shows the result. The owner then says whether it is what they wanted.",
+    Finished,
+    lambda given: WorkFinished(summary=given.summary, artefacts=tuple(given.artefacts)),
+)
+
+FEEL = Tool(
+    "note_feedback",
+    "The owner is satisfied with the result, wants changes to plan or result, or does not want the goal any more.",
+    Felt,
+    lambda given: FELT[given.feedback],
+)

@@ -1,0 +1,36 @@
+"""Tools to do something later, and not to do it after all."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from app.agent.tools.tool import Input, Tool
+from app.core.calls import CancelSchedule, SetSchedule
+from app.core.schedule import ScheduleKind
+
+
+class Planned(Input):
+    """Input of `schedule_work`."""
+
+    kind: ScheduleKind
+    instruction: str = Field(min_length=1, max_length=2_000, description="What to do then, as an order to yourself.")
+    cron: str = Field(default="", max_length=200, description="For cron: five fields, in the zone below.")
+    run_at: str = Field(default="", max_length=40, description="For scheduled: ISO 8601, such as 2027-01-31T09:00.")
+    zone: str = Field(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
+
+
+class Nothing(Input):
+    """Input of a tool that needs none."""
+
+
+SCHEDULE = Tool(
+    "schedule_work",
+    "Do something later in this thread: cron again and again, scheduled once at a time, immediate at once in the "
+    "background. A thread has one schedule; a new one replaces it. The owner sees a card with the next time.",
+    Planned,
+    lambda given: SetSchedule(
+        kind=given.kind, instruction=given.instruction, cron=given.cron, run_at=given.run_at, zone=given.zone
+    ),
+)
+
+CANCEL = Tool("cancel_schedule", "End the schedule of this thread.", Nothing, lambda _: CancelSchedule())

@@ -1,0 +1,83 @@
+"""Questions that a thread waits for: put, answered, withdrawn (requirements T6, and what of T1 belongs to it)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import question as questions
+from app.core import schedule as schedules
+from app.core import status
+from app.core.calls import AskPerson
+from app.core.cards import QuestionCard
+from app.core.model import Conversation, Step
+from app.core.planning import put_off, shown_again
+from app.core.question import Answered, Question
+from app.core.states import QuestionState
+from app.core.status import StatusOn
+from app.core.steps import Occasion, closing, joined, moment, posting
+
+
+def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
+    """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`."""
+    made = put_off(replace(now, status=status.moved(now.status, StatusOn.ASKED)))
+    if now.question:
+        made = joined(made, _closed(made.conversation, QuestionState.SUPERSEDED, on))
+    seq = made.conversation.head + 1
+    asked = Question(
+        id=f"{now.version + 1}.{seq}",
+        kind=call.type,
+        prompt=call.prompt,
+        options=call.options,
+        other=call.other,
+        asked_at=on.at,
+        card=seq,
+    )
+    asked = questions.checked(asked)
+    put = replace(made.conversation, question=asked)
+    made = joined(made, posting(put, on, QuestionCard(question=asked, owner=now.owner)))
+    return joined(made, shown_again(made.conversation, on))
+
+
+def answer(now: Conversation, given: Answered, on: Occasion, *, mapped: bool = False, by_form: bool = False) -> Step:
+    """The owner has answered: the thread goes on. `mapped` tells that the model said what was meant.
+
+    What came `by_form` stands nowhere in the thread: the card shows all of it.
+    """
+    asked = now.question
+    assert asked is not None, "an answer is understood by its question"
+    heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
+    card = QuestionCard(
+        question=asked,
+        owner=now.owner,
+        state=QuestionState.ANSWERED,
+        answer=given.value if by_form else questions.label(asked, given),
+        by=now.owner,
+        at=on.at,
+        mapped=mapped,
+    )
+    made = closing(replace(now, question=None, status=status.moved(now.status, heard)), on, asked.card, card)
+    return joined(made, _resumed(made.conversation, on))
+
+
+def withdraw(now: Conversation, on: Occasion) -> Step:
+    """Nobody needs the answer any more."""
+    with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
+    withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
+    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionState.CANCELLED, on)
+    return joined(made, _resumed(made.conversation, on))
+
+
+def _closed(now: Conversation, state: QuestionState, on: Occasion) -> Step:
+    asked = now.question
+    assert asked is not None, "only an open question can be closed"
+    card = QuestionCard(question=asked, owner=now.owner, state=state, at=on.at)
+    return closing(replace(now, question=None), on, asked.card, card)
+
+
+def _resumed(now: Conversation, on: Occasion) -> Step:
+    """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time."""
+    if now.schedule is None:
+        return Step(conversation=now)
+    next_run = schedules.after_answer(now.schedule, moment(on.at))
+    after = replace(now, next_run=next_run.isoformat() if next_run else "")
+    return shown_again(after, on)

@@ -1,0 +1,38 @@
+"""What a model's call makes of a conversation. The same while the turn runs, on a copy, and when its end is saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import asking, goal_moves, planning
+from app.core import question as questions
+from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.errors import IllegalEvent
+from app.core.goal import Call as GoalCall
+from app.core.model import Conversation, Step
+from app.core.steps import Occasion
+
+
+def called(now: Conversation, call: Call, on: Occasion) -> Step:
+    """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
+    match call:
+        case AskPerson():
+            return asking.ask(now, call, on)
+        case ResolveQuestion():
+            return _resolved(now, call, on)
+        case SetSchedule():
+            return planning.plan(now, call, on)
+        case CancelSchedule():
+            return planning.cancel(now, on)
+        case _:
+            return _on_goal(now, call, on.at)
+
+
+def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
+    if now.question is None:
+        raise IllegalEvent("NO_QUESTION", "no question is open")
+    return asking.answer(now, questions.resolved(now.question, call.value), on, mapped=True)
+
+
+def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:
+    return Step(conversation=replace(now, goals=goal_moves.apply_call(now.goals, call, at).state))

@@ -1,0 +1,114 @@
+"""A conversation put away and taken up again (T1, C-04, C-33), and what is told of it to whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import asking, goals, planning, schedule, status, texts
+from app.core.cards import FiledCard
+from app.core.effects import Erase, Offer
+from app.core.events import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    EraseConfirmed,
+    EraseRequested,
+    ReopenRequested,
+    ScheduleCancelled,
+    WordAsked,
+)
+from app.core.model import Conversation, Message, Step
+from app.core.states import Status
+from app.core.status import ARCHIVING_WARNS, StatusOn
+from app.core.steps import Occasion, closing, effect_id, joined, posting, telling, unmarked, with_effect
+from app.core.turns import closed
+
+
+def erasing_warned(now: Conversation, event: EraseRequested, cause: str) -> Step:
+    """Ask back before everything is forgotten."""
+    return Step(conversation=telling(now, cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
+
+
+def archiving_warned(now: Conversation, event: ArchiveRequested, cause: str) -> Step:
+    """Say what would stop, and let the owner press a button."""
+    return Step(conversation=telling(now, cause, event.user, warning(now), Offer.ARCHIVE))
+
+
+def is_at_once(now: Conversation) -> bool:
+    """True if nothing is lost by archiving, so that nobody has to be asked."""
+    return now.status not in ARCHIVING_WARNS
+
+
+def warning(now: Conversation) -> str:
+    """What archiving would stop."""
+    stops: list[str] = []
+    if now.schedule:
+        stops.append(texts.STOPS_SCHEDULE.format(schedule=schedule.describe(now.schedule)))
+    if now.question:
+        stops.append(texts.CANCELS_QUESTION)
+    return texts.ARCHIVE_WARNING.format(stops=" and ".join(stops))
+
+
+def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, cause: str) -> Step:
+    """Abort what runs, cancel the question, clear the schedule, then archive: in this order (C-33)."""
+    if now.status is Status.ARCHIVED:
+        return Step(conversation=telling(now, cause, event.user, texts.ALREADY_ARCHIVED))
+    on = _occasion(event, cause)
+    made = _at_rest(now, event.partial, on)
+    made = joined(made, goals.left(made.conversation, event.at, cause))
+    after = replace(made.conversation, status=status.moved(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED))
+    return joined(made, posting(after, on, FiledCard(by=event.user, at=event.at)))
+
+
+def erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
+    """Forget it for good. Its cards are closed first: nobody would hear their buttons any more."""
+    made = _at_rest(now, event.partial, _occasion(event, cause))
+    after = made.conversation
+    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=event.user)))
+
+
+def _at_rest(now: Conversation, partial: Message | None, on: Occasion) -> Step:
+    """Abort what runs, forget what was asked, cancel the question, clear the schedule."""
+    made = closed(now, partial, on.cause) if now.turn else Step(conversation=now)
+    quiet = unmarked(replace(made.conversation, asked=()), on.cause, *now.queued)
+    made = replace(made, conversation=quiet)
+    if now.question:
+        made = joined(made, asking.withdraw(made.conversation, on))
+    if now.schedule:
+        made = joined(made, planning.cancel(made.conversation, on.after(made)))
+    return made
+
+
+def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
+    """Take it up again as it was, without schedule and question (C-04). Raises `IllegalEvent` if it is open."""
+    on, card = _occasion(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
+    after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED))
+    filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
+    return posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
+
+
+def schedule_cancelled(now: Conversation, event: ScheduleCancelled, cause: str) -> Step:
+    """What was planned is done no more, and a run of it that is under way ends where it is (T1)."""
+    made = closed(now, event.partial, cause) if planning.is_running(now) else Step(conversation=now)
+    return joined(made, planning.cancel(made.conversation, _occasion(event, cause)))
+
+
+def _occasion(
+    event: ArchiveConfirmed | ArchiveRequested | EraseConfirmed | ReopenRequested | ScheduleCancelled, cause: str
+) -> Occasion:
+    return Occasion(cause=cause, at=event.at, cards=event.cards)
+
+
+def told(now: Conversation, event: WordAsked, cause: str) -> Step:
+    """How it stands, or what can be done: for the one who asked alone."""
+    text = texts.HELP if event.word == "help" else standing(now, event.at)
+    return Step(conversation=telling(now, cause, event.user, text))
+
+
+def standing(now: Conversation, at: str) -> str:
+    """How a conversation stands, in a few lines."""
+    lines = [texts.STATUS_NAMES[now.status]]
+    if now.question:
+        lines.append(texts.OPEN_QUESTION.format(prompt=texts.verbatim(now.question.prompt)))
+    if now.schedule:
+        lines.append(planning.told(now, at))
+    return "\n".join([*lines, "", texts.verbatim(goals.summary_of(now))])

@@ -1,0 +1,144 @@
+"""What a person's words say about a goal: which kind they state, and what they tell of what it needs (S1's detection).
+
+The fallback where the model called no tool. It reads what a sentence begins with, never a word within. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.core.goal import Goal, GoalType
+from app.core.goal_speech import line, phrase, sentences, spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A goal that somebody stated."""
+
+    type: GoalType
+    description: str
+
+
+_LIKE = r"(?:i|we)(?: want|'d like| would like| need)"
+_WANT = rf"(?:{_LIKE}(?: you)? to |(?:can|could|would|will) you (?:please )?|let's )"
+_BE = r"(?:is|are|was|were|am|do|does|did|can|could|should|would|will|has|have|had|may|might|to|about)"
+
+_WISHES: Final[tuple[tuple[GoalType, re.Pattern[str]], ...]] = (
+    (
+        GoalType.ARTIFACT_CREATION,
+        phrase(
+            rf"{_WANT}?(?P<wish>(?:build|create|make|generate|design|write|draft)\b"
+            r"(?!:| (?:sense|sure|it|this|that|them)\b).+)",
+            rf"{_LIKE} (?P<thing>an? .*\b(?:component|app|page|form|script|report|document|website|dashboard)s?\b.*)",
+        ),
+    ),
+    (
+        GoalType.QUESTION_ANSWER,
+        phrase(
+            r"(?P<wish>(?!how(?: are you|'s it going| do you do)|what's up)(?:"
+            rf"(?:what|how|why|who|which)(?:'s|(?: [\w'-]+){{0,2}}? {_BE})\b|(?:when|where)(?:'s| {_BE})\b"
+            r"|(?:what|how|why|when|where|who|which)\b[^?]+\?|(?:(?:can|could) you )?explain\b|tell me about\b).*)"
+        ),
+    ),
+    (
+        GoalType.TASK_EXECUTION,
+        phrase(
+            rf"{_WANT}?(?P<wish>(?:fix|update|change|modify|improve|refactor|optimi[sz]e)\b"
+            r"(?![:-]| (?:of|nothing)\b).+)"
+        ),
+    ),
+    (
+        GoalType.EXPLORATION,
+        phrase(
+            r"(?:(?:can|could) you )?(?P<wish>(?:help me|show me|teach me)\b.+|(?:i'm|i am) trying\b.+"
+            r"|i(?: want|'d like| would like) to learn\b.+)"
+        ),
+    ),
+)
+"""What a sentence begins with, in the order in which it is believed (S1-018, S1-020, S1-021, S1-023)."""
+
+_FRAMEWORK = r"(?P<{}>react|vue|angular|svelte)"
+_COMPONENT = phrase(
+    rf"\b{_FRAMEWORK.format('before')} (?:[\w-]+ )?(?:component|app|page|form|widget|hook)s?\b",
+    rf"\b(?:in|with|using) {_FRAMEWORK.format('after')}\b",
+    r"\b(?:build|create|make|generate|design|write|draft|need|want)(?: me| us)? an? "
+    r"(?:(?!with |for |that |in )[\w-]+ ){0,2}?"
+    r"(?P<thing>form|script|report|document|website|dashboard|e-?mail|presentation|spreadsheet|chart|function)s?\b",
+)
+_FEATURES: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "validation": phrase(r"\bvalidat(?:ion|es?|ing)\b"),
+        "authentication": phrase(r"\b(?:log-?in|sign-?in|authentication)\b"),
+        "search": phrase(r"\bsearch\b"),
+    }
+)
+_CRUD = phrase(r"\b(?:crud|add|delete|remove|edit|update|mark (?:as )?(?:complete|done))\b")
+_TASK = phrase(
+    rf"{_WANT}?(?:fix|update|change|modify|improve|refactor|optimi[sz]e) (?!(?:it|this|that|them)\b)"
+    r"(?P<target>.+?)(?: (?:to|so that|into) (?P<change>.+))?$"
+)
+_OUGHT = phrase(r"\b(?:should|must|needs to|has to) (?P<change>.+)")
+
+
+def stated(text: str) -> Wish | None:
+    """The goal that a message states (S1-018…S1-023); None for small talk. Ask only where no goal is pursued."""
+    said = sentences(spoken(text))
+    for type_, pattern in _WISHES:
+        for sentence in said:
+            found = pattern.match(sentence)
+            if found:
+                wish = next(group for group in found.groups() if group)
+                return Wish(type_, line(wish if type_ is GoalType.QUESTION_ANSWER else wish.rstrip("?")))
+    return None
+
+
+def told(goal: Goal, text: str) -> Mapping[str, str]:
+    """What a message tells of what the goal needs, by name (S1-025).
+
+    "The requirements are …" also corrects what was provided; a pattern only fills what is missing.
+    """
+    words = spoken(text)
+    missing = {info.name for info in goal.missing}
+    by_pattern = {name: found for name, find in _FINDERS.items() if name in missing and (found := find(words))}
+    by_name = {info.name: found for info in goal.info if (found := _named(info.name, words))}
+    return by_pattern | by_name
+
+
+def _named(name: str, words: str) -> str:
+    """What follows "the name is" in some sentence."""
+    label = re.escape(name.replace("_", " "))
+    pattern = phrase(rf"\b{label}(?: (?:is|are|should be|will be)| ?[:=])(?! not\b) (?P<value>.+)")
+    return _first(pattern.search, "value", words)
+
+
+def _component(words: str) -> str:
+    found = _COMPONENT.search(words)
+    return line(next(group for group in found.groups() if group).lower()) if found else ""
+
+
+def _features(words: str) -> str:
+    acts = {found.lower() for found in _CRUD.findall(words)}
+    crud = ["CRUD"] if len(acts) > 1 or "crud" in acts else []
+    return ", ".join([*crud, *(feature for feature, pattern in _FEATURES.items() if pattern.search(words))])
+
+
+def _target(words: str) -> str:
+    return _first(_TASK.match, "target", words)
+
+
+def _desired(words: str) -> str:
+    return _first(_TASK.match, "change", words) or _first(_OUGHT.search, "change", words)
+
+
+def _first(find: Callable[[str], re.Match[str] | None], group: str, words: str) -> str:
+    return next((line(said[group]) for sentence in sentences(words) if (said := find(sentence)) and said[group]), "")
+
+
+_FINDERS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+    {"component_type": _component, "requirements": _features, "target": _target, "desired_change": _desired}
+)
+"""How what a goal of a type needs is found in free words. What the model wants to know beyond that is found by name."""

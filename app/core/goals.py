@@ -1,0 +1,65 @@
+"""The goals of a free thread, moved by what is said, by what the model calls for and by silence (T5, S1).
+
+The model's calls come first, the rules on the words second; components have a phase of their own instead (C-31).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import goal, goal_moves, trail
+from app.core.events import IdlePassed
+from app.core.goal import Moved
+from app.core.model import Conversation, Step
+from app.core.states import Kind
+from app.core.steps import Occasion, joined
+
+
+def heard(now: Conversation, text: str, on: Occasion, *, idle: bool = False) -> Step:
+    """The owner said something that wants an answer. Where it was quiet for long, the goal is left first (C-25)."""
+    if now.kind is not Kind.FREE:
+        return Step(conversation=now)
+    quiet = _moved(now, goal_moves.on_idle(now.goals, on.at, busy=_is_busy(now)), on.cause) if idle else None
+    begun = quiet.conversation if quiet else now
+    made = _moved(begun, goal_moves.on_person(begun.goals, text, on.at, running=begun.turn is not None), on.cause)
+    return joined(quiet, made) if quiet else made
+
+
+def after_answer(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Step:
+    """The model has answered, and called for this."""
+    if now.kind is not Kind.FREE:
+        return Step(conversation=now)
+    return _moved(now, goal_moves.on_assistant(now.goals, text, calls, at), cause)
+
+
+def idled(now: Conversation, event: IdlePassed, cause: str) -> Step:
+    """The owner has been silent for as long as a goal waits. Nobody is told."""
+    return _moved(now, goal_moves.on_idle(now.goals, event.at, busy=_is_busy(now)), cause)
+
+
+def left(now: Conversation, at: str, cause: str) -> Step:
+    """The conversation is put away, and its goal with it (I10)."""
+    if now.kind is not Kind.FREE:
+        return Step(conversation=now)
+    return _moved(now, goal_moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
+
+
+def summary_of(now: Conversation) -> str:
+    """Where the thread is with its goal, and what became of those before (S1-058)."""
+    return "\n".join([goal.summary(now.goals), *goal.ended(now.goals)])
+
+
+def home_line(now: Conversation) -> tuple[str, ...]:
+    """What of a conversation is seen at its owner's Home: while it stays the same, Home need not be shown again."""
+    asked = now.question.id if now.question else ""
+    return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, asked)
+
+
+def _is_busy(now: Conversation) -> bool:
+    return now.schedule is not None or now.question is not None or now.turn is not None
+
+
+def _moved(now: Conversation, moved: Moved, cause: str) -> Step:
+    refused = tuple(trail.refused_call(now, "ILLEGAL", cause) for _ in moved.refused)
+    audit = (*(trail.of_goal(change, cause) for change in moved.changes), *refused)
+    return Step(conversation=replace(now, goals=moved.state), audit=audit)

@@ -1,0 +1,140 @@
+"""What people say, take back and put differently: each word becomes a row, and some of them ask for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from app.core import asking, goal, goals, lifecycle, texts, trail
+from app.core import question as questions
+from app.core import schedule as schedules
+from app.core.events import MessageDeleted, MessageEdited, MessagePosted, QuestionAnswered
+from app.core.lifecycle import LifecycleOn
+from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.question import Answered, Changed, UseButtons
+from app.core.states import Run
+from app.core.steps import QUEUED, Occasion, joined, marking, telling, unmarked
+
+LOCKED = "lock"
+"""Slack's name of 🔒: the mark of a message that may not do what it wants here."""
+
+TITLE_CHARS = 80
+"""What a conversation is called: the beginning of its first message."""
+
+UNQUOTED = "{count} earlier messages"
+"""What a summary becomes when a message that it may quote is deleted."""
+
+
+def posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
+    """Somebody wrote. The owner is answered; what others say is kept for the owner's next turn (C-20)."""
+    row = Message(
+        seq=now.head + 1,
+        role=Role.PERSON,
+        text=event.text,
+        ts=event.ts,
+        author=event.user,
+        author_name=event.user_name,
+        late=event.ts < now.heard,
+    )
+    after = replace(_begun(now), head=row.seq, newest=max(now.newest, event.ts))
+    if event.user != now.owner:
+        return _from_another(now, after, row, event, cause)
+    zone = event.zone if schedules.is_zone(event.zone) else now.zone
+    after = replace(after, title=now.title or _title(event.text), zone=zone)
+    made = Step(conversation=after, messages=(row,))
+    return joined(made, _from_owner(after, event, cause)) if event.addressed else made
+
+
+def _from_another(now: Conversation, after: Conversation, row: Message, event: MessagePosted, cause: str) -> Step:
+    if not event.opens:
+        return Step(conversation=after, messages=(row,))
+    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
+    after = marking(telling(after, cause, event.user, text), cause, event.ts, LOCKED)
+    return Step(conversation=after, messages=(row,), audit=(trail.refusal(now, event, "NOT_OWNER", cause),))
+
+
+def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
+    """An open question gets the first look at what was said (T6); then it is a message like any other."""
+    given = questions.understand(now.question, event.text) if now.question else None
+    if isinstance(given, UseButtons):
+        return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
+    on = Occasion(cause=cause, at=event.ts, cards=event.cards)
+    made = goals.heard(asked(now, cause, event.ts), event.text, on, idle=event.idle)
+    match given:
+        case Answered():
+            return joined(made, asking.answer(made.conversation, given, on))
+        case Changed(text):  # "yes, but …" is no yes: it answers in its own words
+            return joined(made, asking.answer(made.conversation, Answered(text, None), on))
+        case _:
+            return made
+
+
+def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
+    """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
+    assert now.question is not None, "the guards have looked whether it is the one that is open"
+    given = questions.chosen(now.question, event.value)
+    # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
+    said = given.value if given.option is None else questions.label(now.question, given)
+    row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
+    after = replace(now, head=row.seq, newest=max(now.newest, event.at))
+    on = Occasion(cause=cause, at=event.at, cards=event.cards)
+    made = joined(Step(conversation=now, messages=(row,)), goals.heard(asked(after, cause, ""), said, on))
+    return joined(made, asking.answer(made.conversation, given, on, by_form=given.option is None))
+
+
+def asked(now: Conversation, cause: str, ts: str) -> Conversation:
+    """The row at the head wants an answer; while another one is given its message, if it has one, is marked."""
+    after = replace(now, asked=(*now.asked, now.head), asked_by=cause)
+    if now.run is Run.IDLE or not ts:
+        return after
+    return marking(replace(after, queued=(*after.queued, ts)), cause, ts, QUEUED)
+
+
+def edited(now: Conversation, event: MessageEdited) -> Step:
+    """What was said is said differently; a turn that has read it is told by a note."""
+    said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    if not said:
+        return Step(conversation=now)
+    newest = said[-1]
+    after = replace(now, title=_title(event.text)) if _gives_name(now, said) else now
+    if newest.seq > now.answered:  # no turn has read it: the person simply said something else
+        return Step(conversation=after, messages=(replace(newest, text=event.text),))
+    note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
+    return Step(conversation=replace(after, head=note.seq), messages=(note,))
+
+
+def deleted(now: Conversation, event: MessageDeleted, cause: str) -> Step:
+    """Erase the words, from notes, name and summary too; replies that had read them are sent as text from now on."""
+    if not event.targets:
+        return Step(conversation=now)
+    # Rows that are gone already count as well: the save that erased them may not have come to the state.
+    first = event.targets[0].seq
+    held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    gone = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
+    after = replace(
+        unmarked(now, cause, event.ts),
+        title="" if _gives_name(now, event.targets) else now.title,
+        asked=tuple(seq for seq in now.asked if seq != first),
+        goals=reduce(goal.forgetting, (row.text for row in held if row.text), now.goals),
+        plain=now.head if first <= now.answered else now.plain,
+        summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
+    )
+    return Step(conversation=after, messages=gone)
+
+
+def _begun(now: Conversation) -> Conversation:
+    """The first message is what sets a free thread up, and begins it at once (T2, C-31)."""
+    ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
+    return replace(now, lifecycle=lifecycle.moved(ready, LifecycleOn.MESSAGE_POSTED))
+
+
+def _gives_name(now: Conversation, versions: Sequence[Message]) -> bool:
+    """True if the thread is called by this message. Of its first one a torn save may have changed the words already."""
+    is_name = versions[0].seq == 1 or any(_title(row.text) == now.title for row in versions)
+    return is_name and versions[0].author == now.owner
+
+
+def _title(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,137 @@
+"""Where the interview of a component is, as a table (requirements T3).
+
+Which event a turn is (are we ready? does something not fit?) is found out elsewhere; this says what it leads to.
+A phase means something while the lifecycle is ready, in progress or confirmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from app.core.states import Phase
+from app.core.table import NOTHING, Nothing, Refused, Table, following
+
+
+class PhaseOn(StrEnum):
+    """What can happen to the phase. Where T3 asks for a condition, each answer is an event of its own.
+
+    *Content* is a message of a person that an extraction could be made of; it can be missing in intro alone.
+    """
+
+    ANSWERED = "answered"
+    """A person's message was answered, and nothing else was found in it."""
+    INCONSISTENT = "inconsistent"
+    CLARIFIED = "clarified"
+    """What did not fit is settled, but it is not enough yet."""
+    READY = "ready"
+    SUMMARIZE_WITH_CONTENT = "summarize_with_content"
+    """The model says that it has all it needs."""
+    SUMMARIZE_WITHOUT_CONTENT = "summarize_without_content"
+    DONE_WITH_CONTENT = "done_with_content"
+    """A person says that this was all, or wants to see what has been captured (S0-216)."""
+    DONE_WITHOUT_CONTENT = "done_without_content"
+    TURNS_EXHAUSTED = "turns_exhausted"
+    VALIDATED = "validated"
+    ATTEMPTS_EXHAUSTED = "attempts_exhausted"
+    """No attempt gave valid data; what is wrong with it becomes questions (C-07)."""
+    BROKEN_OFF_AFTER_GATHER = "broken_off_after_gather"
+    """A failure of the provider, or a stop. If it broke off an extraction: one that began in gather."""
+    BROKEN_OFF_AFTER_CLARIFY = "broken_off_after_clarify"
+    CHANGE_REQUESTED = "change_requested"
+    APPROVED = "approved"
+    EDITED_WITH_DRAFT = "edited_with_draft"
+    EDITED_WITHOUT_DRAFT = "edited_without_draft"
+    RESTARTED_FROM_INTRO = "restarted_from_intro"
+    RESTARTED_FROM_GATHER = "restarted_from_gather"
+    RESTARTED_FROM_CLARIFY = "restarted_from_clarify"
+    RESTARTED_FROM_EXTRACT_WITH_CONTENT = "restarted_from_extract_with_content"
+    RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT = "restarted_from_extract_without_content"
+    RESTARTED_CONFIRM_WITH_DRAFT = "restarted_confirm_with_draft"
+    RESTARTED_CONFIRM_WITHOUT_DRAFT = "restarted_confirm_without_draft"
+    REOPENED = "reopened"
+
+
+INITIAL: Final = Phase.INTRO
+
+Cell = Phase | Refused | Nothing
+
+INTRO, GATHER, CLARIFY, EXTRACT, CONFIRM = Phase
+ILLEGAL = Refused("ILLEGAL")
+UNCONFIRMED = Refused("NOT_CONFIRMED")
+NO_DRAFT = Refused("NO_EXTRACTION")
+BUSY = Refused("BUSY")
+
+
+def _row(intro: Cell, gather: Cell, clarify: Cell, extract: Cell, confirm: Cell) -> Mapping[Phase, Cell]:
+    return MappingProxyType(
+        {
+            Phase.INTRO: intro,
+            Phase.GATHER: gather,
+            Phase.CLARIFY: clarify,
+            Phase.EXTRACT: extract,
+            Phase.CONFIRM: confirm,
+        }
+    )
+
+
+# fmt: off
+TABLE: Table[PhaseOn, Phase] = MappingProxyType({
+    # event                                              intro        gather       clarify      extract      confirm
+    PhaseOn.ANSWERED:                               _row(GATHER,      GATHER,      CLARIFY,     EXTRACT,     CONFIRM),
+    PhaseOn.INCONSISTENT:                           _row(GATHER,      CLARIFY,     CLARIFY,     EXTRACT,     CONFIRM),
+    PhaseOn.CLARIFIED:                              _row(ILLEGAL,     GATHER,      GATHER,      ILLEGAL,     ILLEGAL),
+    PhaseOn.READY:                                  _row(GATHER,      EXTRACT,     EXTRACT,     NOTHING,     ILLEGAL),
+    PhaseOn.SUMMARIZE_WITH_CONTENT:                 _row(EXTRACT,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
+    PhaseOn.SUMMARIZE_WITHOUT_CONTENT:              _row(ILLEGAL,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
+    PhaseOn.DONE_WITH_CONTENT:                      _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
+    PhaseOn.DONE_WITHOUT_CONTENT:                   _row(INTRO,       EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
+    PhaseOn.TURNS_EXHAUSTED:                        _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     NOTHING),
+    PhaseOn.VALIDATED:                              _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     CONFIRM,     ILLEGAL),
+    PhaseOn.ATTEMPTS_EXHAUSTED:                     _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     GATHER,      ILLEGAL),
+    PhaseOn.BROKEN_OFF_AFTER_GATHER:                _row(INTRO,       GATHER,      CLARIFY,     GATHER,      CONFIRM),
+    PhaseOn.BROKEN_OFF_AFTER_CLARIFY:               _row(INTRO,       GATHER,      CLARIFY,     CLARIFY,     CONFIRM),
+    PhaseOn.CHANGE_REQUESTED:                       _row(NOTHING,     NOTHING,     NOTHING,     EXTRACT,     GATHER),
+    PhaseOn.APPROVED:                               _row(UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, CONFIRM),
+    PhaseOn.EDITED_WITH_DRAFT:                      _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        CONFIRM),
+    PhaseOn.EDITED_WITHOUT_DRAFT:                   _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NO_DRAFT),
+    PhaseOn.RESTARTED_FROM_INTRO:                   _row(INTRO,       INTRO,       INTRO,       INTRO,       INTRO),
+    PhaseOn.RESTARTED_FROM_GATHER:                  _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
+    PhaseOn.RESTARTED_FROM_CLARIFY:                 _row(CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY),
+    PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT:    _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
+    PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT: _row(NO_DRAFT,    EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
+    PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT:           _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        NOTHING),
+    PhaseOn.RESTARTED_CONFIRM_WITHOUT_DRAFT:        _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NOTHING),
+    PhaseOn.REOPENED:                               _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
+})
+# fmt: on
+"""T3. Where a message comes while extract works, the phase stays and the message waits for the next one.
+
+An approved interview ends in confirm: what is then complete is the lifecycle (S0-081).
+"""
+
+HOPS: Mapping[tuple[PhaseOn, Phase], tuple[Phase, ...]] = MappingProxyType(
+    {
+        (PhaseOn.INCONSISTENT, CLARIFY): (GATHER,),
+        (PhaseOn.SUMMARIZE_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseOn.DONE_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseOn.TURNS_EXHAUSTED, INTRO): (GATHER,),
+        (PhaseOn.BROKEN_OFF_AFTER_CLARIFY, EXTRACT): (GATHER,),
+        (PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT, CONFIRM): (GATHER,),
+        (PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT, CONFIRM): (GATHER,),
+    }
+)
+"""Phases that an event passes on its way, in order. The trail has a line for each hop."""
+
+
+def moved(state: Phase, event: PhaseOn) -> Phase:
+    """The phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    return following(TABLE, state, event) or state
+
+
+def is_ai_speaking(state: Phase) -> bool:
+    """False in extract alone: there people see a line of progress (S0-070)."""
+    return state is not Phase.EXTRACT

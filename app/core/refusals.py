@@ -1,0 +1,74 @@
+"""What a refused event leaves behind: a line in the trail and, if it was a person's act, words and a lasting mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from app.core import options, texts, trail
+from app.core.cards import QuestionCard
+from app.core.effects import Offer
+from app.core.events import (
+    ArchiveRequested,
+    EraseRequested,
+    Event,
+    MessagePosted,
+    QuestionAnswered,
+    ReopenRequested,
+    StopRequested,
+    WordAsked,
+)
+from app.core.hearing import LOCKED
+from app.core.model import Conversation, Step
+from app.core.steps import marking, telling
+
+TELLING: Mapping[str, str] = MappingProxyType(
+    {
+        "ARCHIVED": texts.ARCHIVED,
+        "BAD_ANSWER": texts.BAD_ANSWER,
+        "BUSY": texts.BUSY,
+        "ERASING": texts.ERASING,
+        "NOT_ARCHIVED": texts.NOT_ARCHIVED,
+        "NOT_OWNER": texts.NOT_OWNER,
+        "NO_QUESTION": texts.ALREADY_DONE,
+        "NO_SCHEDULE": texts.NO_SCHEDULE,
+        "NO_STREAM": texts.NO_STREAM,
+        "QUESTION_CLOSED": texts.ALREADY_DONE,
+        "RATE_LIMITED": texts.RATE_LIMITED,
+    }
+)
+"""What a person is told when their act is refused; of other codes people hear nothing."""
+
+TOO_FAST, PUT_AWAY = "snail", "package"
+"""Slack's names of 🐌 (over the limit) and 📦 (archived): marks that last, as words told privately do not."""
+
+MARKS: Mapping[str, str] = MappingProxyType({"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST})
+
+OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN})
+
+
+def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
+    """What an illegal event leaves behind."""
+    after = before
+    user = str(getattr(event, "user", ""))
+    if user and code in TELLING:
+        after = telling(after, cause, user, _words(before, event, code), OFFERS.get(code))
+    if code in MARKS and _is_written(event):
+        after = marking(after, cause, str(getattr(event, "ts", "")), MARKS[code])
+    return Step(conversation=after, audit=(trail.refusal(before, event, code, cause),))
+
+
+def _words(before: Conversation, event: Event, code: str) -> str:
+    """The sentence of a code. A question that is closed tells what was answered, if its card still shows it."""
+    if isinstance(event, QuestionAnswered) and event.target and isinstance(event.target.card, QuestionCard):
+        answer = event.target.card.answer
+        if answer and code in ("NO_QUESTION", "QUESTION_CLOSED"):
+            return texts.ALREADY_ANSWERED.format(answer=texts.verbatim(options.shortened(" ".join(answer.split()))))
+    wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
+    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait)
+
+
+def _is_written(event: Event) -> bool:
+    if isinstance(event, (MessagePosted, EraseRequested, WordAsked)):
+        return True
+    return isinstance(event, (StopRequested, ArchiveRequested, ReopenRequested)) and event.written

@@ -1,0 +1,183 @@
+"""Turns: begun when something is unanswered, ended well or badly, asked for once more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import planning, texts, trail
+from app.core.briefing import briefing
+from app.core.calling import called
+from app.core.calls import Call
+from app.core.effects import FinishReply, RunTurn
+from app.core.errors import FailureKind, IllegalEvent
+from app.core.events import ContinuePressed, RetryPressed, StopRequested, TurnEnded, WorkParked
+from app.core.goal import Call as GoalCall
+from app.core.goals import after_answer
+from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
+from app.core.states import Run
+from app.core.steps import Occasion, effect_id, joined, unmarked, with_effect
+
+RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
+
+ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED})
+"""How a reply ends that the model has meant: what it called for counts."""
+
+FRESH_STARTS = 3
+"""How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
+
+
+def closed_after_death(now: Conversation, reply: Message) -> Message | None:
+    """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
+
+    That is so while nothing of it has been shown: a text is kept before it is sent to Slack.
+    """
+    assert now.turn is not None, "only a turn under way can be taken over"
+    if reply.status is not MessageStatus.STREAMING:
+        return reply
+    if not reply.text and not reply.parts and now.fence - now.turn.fence < FRESH_STARTS:
+        return None
+    return replace(reply, status=MessageStatus.INTERRUPTED)
+
+
+def settled(made: Step, cause: str, at: str) -> Step:
+    """At rest with something unanswered: start a turn. Its reply gets its row before the model is asked."""
+    now = made.conversation
+    if now.run is not Run.IDLE or not now.unanswered:
+        return made
+    begun = _begin(now, cause, at)
+    return joined(made, begun)
+
+
+def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
+    """Answer again in the same Slack messages, in a row of its own: what was written since the failure is read too."""
+    failed = event.target
+    if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
+        raise IllegalEvent("QUESTION_CLOSED")
+    # Who pressed saw the last message of it, even if whoever posted that died before it was written down.
+    parts = failed.parts if event.ts in failed.parts else (*failed.parts, event.ts)
+    # What was still to be shown of the failure is overtaken.
+    shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
+    return _begin(replace(now, effects=shown), cause, event.at, replace(failed, parts=parts))
+
+
+def _can_be_retried(reply: Message) -> bool:
+    """True for what went wrong, and for what was stopped before its first word: that may have been a mistake."""
+    stopped_early = reply.status is MessageStatus.CANCELLED and not reply.text.strip()
+    return reply.status in RETRIABLE_STATES or stopped_early
+
+
+def continued(now: Conversation, event: ContinuePressed, cause: str) -> Step:
+    """Ask for the rest in the owner's name; the reply that was cut off is whole with what follows, and shows so."""
+    cut = event.target
+    # It is COMPLETE already if the save that made it so did not come to the state.
+    if cut is None or cut.status not in (MessageStatus.TRUNCATED, MessageStatus.COMPLETE) or cut.seq < now.answered:
+        raise IllegalEvent("QUESTION_CLOSED")
+    wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
+    newest = max(now.newest, event.at)
+    after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=cause)
+    after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=cut.seq))
+    return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE), wish))
+
+
+def due(now: Conversation, cause: str) -> Step:
+    """A schedule has come round: ask what was planned, in the owner's name."""
+    assert now.schedule is not None, "the guards have looked whether it is the one that is due"
+    wish = Message(seq=now.head + 1, role=Role.PERSON, text=now.schedule.instruction, author=now.owner)
+    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause, planned=wish.seq)
+    return Step(conversation=after, messages=(wish,))
+
+
+def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
+    """The turn is over: what the model called for counts, if it meant its answer; then the phase of the goal moves."""
+    if now.turn is None or now.turn.id != event.turn:
+        raise IllegalEvent("STALE_RUN")
+    return _over(now, event.reply, Occasion(cause=cause, at=event.at, cards=event.cards))
+
+
+def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
+    """The owner has seen enough of this answer. A run of the schedule counts as made.
+
+    An answer that had come to its end before it could be stopped is whole, and so counts what it called for.
+    """
+    return _over(now, event.partial, Occasion(cause=cause, at=event.at, cards=event.cards))
+
+
+def _over(now: Conversation, reply: Message | None, on: Occasion) -> Step:
+    assert reply is not None, "who ends a turn brings its reply, closed"
+    made = closed(now, reply, on.cause)
+    if reply.status in ANSWERED:
+        made = _reminding(_carried_out(made, reply, on), reply, on)
+    return _having_run(made, reply, on)
+
+
+def _having_run(made: Step, reply: Message, on: Occasion) -> Step:
+    now = made.conversation
+    # A run that has asked something goes on with the answer: only then it has been made.
+    if now.question or not 0 < now.planned < reply.seq:
+        return made
+    went_wrong = reply.status in RETRIABLE_STATES
+    return joined(made, (planning.failed if went_wrong else planning.ran)(now, on.after(made)))
+
+
+def _carried_out(made: Step, reply: Message, on: Occasion) -> Step:
+    for call in reply.calls:
+        if not isinstance(call, GoalCall):
+            made = _tried(made, call, on.after(made))
+    on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
+    return joined(made, after_answer(made.conversation, reply.text, on_goal, on.at, on.cause))
+
+
+def _tried(made: Step, call: Call, on: Occasion) -> Step:
+    """The model was told how its call went; meanwhile something may have come in between, and then it means nothing."""
+    now = made.conversation
+    try:
+        return joined(made, called(now, call, on))
+    except IllegalEvent as refusal:
+        return replace(made, audit=(*made.audit, trail.refused_call(now, refusal.code, on.cause)))
+
+
+def _reminding(made: Step, reply: Message, on: Occasion) -> Step:
+    """A question that is older than this answer, and still open after it, is pointed at below it."""
+    asked = made.conversation.question
+    if asked is None or asked.card > reply.seq:
+        return made
+    shown_in = next((row.parts[0] for row in on.cards if row.seq == asked.card and row.parts), "")
+    return joined(made, Step(conversation=made.conversation, messages=(replace(reply, still_open=shown_in),)))
+
+
+def closed(now: Conversation, reply: Message | None, cause: str) -> Step:
+    """The turn under way is over, with this reply."""
+    assert reply is not None, "who ends a turn brings its reply, closed"
+    after = replace(now, run=Run.IDLE, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
+    after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=reply.seq))
+    return Step(conversation=after, messages=(reply,), audit=(trail.of_run(now, reply),))
+
+
+def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
+    """Drop what cannot be done, and say so in the reply it was for, or in one of its own."""
+    reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
+    failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
+    kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
+    seq = failed.seq
+    after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
+    after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
+    on = Occasion(cause=cause, at=event.at, cards=event.cards)
+    return _having_run(Step(conversation=after, messages=(failed,)), failed, on)
+
+
+def _begin(now: Conversation, cause: str, at: str, retried: Message | None = None) -> Step:
+    asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at) if retried else now.newest
+    seq = now.head + 1
+    turn = Turn(id=f"{seq}.{now.version + 1}", reply=seq, fence=now.fence, cause=asked_by, since=since)
+    told = briefing(now, at or now.newest)
+    reply = Message(
+        seq=seq,
+        role=Role.ASSISTANT,
+        text="",
+        status=MessageStatus.STREAMING,
+        parts=retried.parts if retried else (),
+        directive=told,
+    )
+    begun = replace(now, head=seq, run=Run.STREAMING, turn=turn, asked=(), answered=seq, heard=now.newest)
+    after = unmarked(begun, cause, *now.queued)
+    return Step(conversation=with_effect(after, RunTurn(id=effect_id(after, cause), turn=turn.id)), messages=(reply,))

@@ -1,0 +1,89 @@
+"""From what the model submitted to a draft that people can be shown, or to what has to be corrected.
+
+The order: strings cleaned, nulls dropped, other names replaced, schema, rules, and last what the server writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from app.core.extraction import Json, clean
+from app.decision.checks import findings, missing
+from app.decision.comparing import plain
+from app.decision.component import Component
+from app.decision.findings import Issue, Remark, issues, remarks
+from app.decision.handles import pruned
+from app.decision.mends import mended, other_names
+from app.decision.paths import Draft, is_list, is_object, objects
+from app.decision.so_far import SoFar
+from app.decision.validation import schema_issues
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Data that people can be shown; while something is missing, they cannot approve it (C-07)."""
+
+    draft: Draft
+    remarks: tuple[Remark, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def blocked(self) -> bool:
+        """True while an inconsistency is open (C-06)."""
+        return any(remark.blocking for remark in self.remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Data that the model has to correct."""
+
+    issues: tuple[Issue, ...]
+
+
+def read(component: Component, submitted: Json, so_far: SoFar) -> Accepted | Rejected:
+    """Judge a submission. Raises `ExtractionError` if it is too deep."""
+    data: Any = other_names(component, tidied(clean(submitted)))
+    wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
+    if wrong:
+        return Rejected(wrong)
+    draft, changed = mended(component, data, so_far)
+    return _accepted(component, draft, so_far, changed)
+
+
+def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
+    """An approved draft after something before it has changed: what refers to nothing is left out, and said."""
+    draft, changed = mended(component, draft, so_far)
+    draft, missed = pruned(component, draft, so_far.handles)
+    gone = f"Left out, because it is not there any more: {', '.join(missed)}."
+    return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
+
+
+def tidied(data: Any) -> Any:
+    """The data with trimmed strings and without nulls: nothing was said there (S0-227)."""
+    if is_object(data):
+        return {key: tidied(each) for key, each in data.items() if each is not None}
+    if is_list(data):
+        return [tidied(each) for each in data if each is not None]
+    return data.strip() if isinstance(data, str) else data
+
+
+def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+    """Handles of items that are said to be people's own, but are not quoted, or with words that nobody wrote (S0-228).
+
+    Case, width and spaces do not count. People are asked to look at these; nothing is left out.
+    """
+    texts = [plain(text) for text in said]
+    claimed = [each for each in objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
+    return tuple(each["handle"] for each in claimed if not _is_quoted(each.get("evidence", []), texts))
+
+
+def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
+    quotes = [plain(each["quote"]) for each in evidence]
+    return bool(quotes) and all(any(quote in text for text in texts) for quote in quotes)
+
+
+def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
+    found = remarks(findings(component, draft, so_far))
+    return Accepted(draft, (*changed, *found), missing(component, draft, so_far))

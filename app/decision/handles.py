@@ -1,0 +1,143 @@
+"""Handles for people and the model, ids for the record (C-17): drafts hold handles, records hold ids.
+
+The server makes all ids. An item keeps its id as long as it keeps its handle; a reference to nothing is never accepted.
+Both forms of a component are the same in all else, but for lists that are maps in the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import deepcopy
+from typing import Any, TypeAlias
+
+from app.core.errors import BrokenInvariant
+from app.decision.component import Component, Keyed, subschema
+from app.decision.findings import Issue
+from app.decision.paths import Draft, Place, objects, places
+
+Record: TypeAlias = dict[str, Any]
+"""The data of a component as it is kept."""
+
+
+def handles_of(data: Iterable[Any]) -> tuple[str, ...]:
+    """The handles of all items, in order."""
+    return tuple(each["handle"] for one in data for each in objects(one) if "handle" in each)
+
+
+def names_of(records: Iterable[Record]) -> dict[str, str]:
+    """The handle of each id."""
+    return {each["id"]: each["handle"] for one in records for each in objects(one) if {"id", "handle"} <= each.keys()}
+
+
+def next_handle(prefix: str, taken: Collection[str]) -> str:
+    """The first handle after all that were ever used: one that was given up is not given again."""
+    numbers = [int(each[len(prefix) :]) for each in taken if each.rstrip("0123456789") == prefix]
+    return f"{prefix}{max(numbers, default=0) + 1}"
+
+
+def to_draft(component: Component, record: Record, names: Mapping[str, str]) -> Draft:
+    """The draft of a record. `names` are the handles of all ids of the decision; items without one get the next."""
+    draft = deepcopy(record)
+    for keyed in component.keyed:
+        for place in places(draft, keyed.path):
+            place.put(_rows(keyed, place.value))
+    known = {**names, **names_of([record])}
+    for path, prefix in component.handles.items():
+        for item in (place.value for place in places(draft, path)):
+            old = item.pop("id", "")
+            item["handle"] = known.get(old) or item.get("handle") or next_handle(prefix, [*known.values()])
+            known[old or item["handle"]] = item["handle"]
+    for place in _references(component, draft):
+        place.put(known.get(place.value, place.value))
+    return draft
+
+
+def to_record(component: Component, draft: Draft, ids: Mapping[str, str], new_id: Callable[[], str]) -> Record:
+    """The record of a draft. `ids` are those of all handles that the decision ever had.
+
+    Raises `BrokenInvariant` if a reference leads nowhere: `dangling` comes before.
+    """
+    record = deepcopy(draft)
+    known = dict(ids)
+    for path in component.handles:
+        for place in places(record, path):
+            item = place.value
+            if item["handle"] not in known:
+                known[item["handle"]] = new_id()
+            place.put({"id": known[item["handle"]], **item})
+    for place in _references(component, record):
+        if place.value not in known:
+            raise BrokenInvariant((f"reference {component.key}",))
+        place.put(known[place.value])
+    for keyed in component.keyed:
+        for place in places(record, keyed.path):
+            place.put({_key(keyed, row): _value(keyed, row) for row in place.value})
+    return record
+
+
+def dangling(component: Component, draft: Draft, earlier: Collection[str]) -> tuple[Issue, ...]:
+    """Handles that two items share, and references to what is neither in the draft nor in `earlier` results."""
+    own = handles_of([draft])
+    named = [place for path in component.handles for place in places(draft, f"{path}.handle")]
+    twice = [place for place in named if own.count(place.value) > 1]
+    shared = [Issue(place.name, "a handle of its own", "used for two items", place.value) for place in twice]
+    scope = [*earlier, *own]
+    return (*shared, *(_nowhere(place, scope) for place in _loose(component, draft, scope)))
+
+
+def pruned(component: Component, draft: Draft, earlier: Collection[str]) -> tuple[Draft, tuple[str, ...]]:
+    """The draft without what refers to nothing any more, and the handles that were missed (X1, X3, X6).
+
+    With a reference that its item cannot be without, the item goes. That can leave others loose, so look again.
+    """
+    draft, missed = deepcopy(draft), list[str]()
+    while loose := _loose(component, draft, [*earlier, *handles_of([draft])]):
+        missed.append(loose[-1].value)
+        _removable(component, loose[-1]).remove()
+    return draft, tuple(dict.fromkeys(reversed(missed)))
+
+
+def _references(component: Component, data: Any) -> list[Place]:
+    return [place for path in component.references for place in places(data, path)]
+
+
+def _loose(component: Component, draft: Draft, scope: Collection[str]) -> list[Place]:
+    there = set(scope)
+    return [place for place in _references(component, draft) if place.value not in there]
+
+
+def _nowhere(place: Place, scope: Collection[str]) -> Issue:
+    there = [each for each in dict.fromkeys(scope) if each.rstrip("0123456789") == place.value.rstrip("0123456789")]
+    required = f"one of {', '.join(there)}" if there else "nothing: there is no such item yet"
+    return Issue(place.name, required, "names nothing that exists", place.value)
+
+
+def _removable(component: Component, place: Place) -> Place:
+    """The place itself or, if its holder may not be without it, the holder; what the draft lacks is a criterion's."""
+    while place.parent and place.parent.parent and not isinstance(place.holder, list):
+        steps = [int(step) if step.isdigit() else step for step in place.parent.name.split(".") if step]
+        if place.key not in (subschema(component.json_schema, steps) or {}).get("required", ()):
+            break
+        place = place.parent
+    return place
+
+
+def _rows(keyed: Keyed, kept: dict[str, Any]) -> list[Any]:
+    if keyed.value == "*":
+        return list(kept.values())
+    keys = {each: dict(zip(keyed.key, each.split(":"), strict=True)) for each in kept}
+    return [{**keys[each], **({keyed.value: rest} if keyed.value else rest)} for each, rest in kept.items()]
+
+
+def _key(keyed: Keyed, row: dict[str, Any]) -> str:
+    return ":".join(row[each] for each in keyed.key)
+
+
+def _value(keyed: Keyed, row: dict[str, Any]) -> Any:
+    match keyed.value:
+        case "*":
+            return row
+        case "":
+            return {name: each for name, each in row.items() if name not in keyed.key}
+        case name:
+            return row[name]

@@ -1,0 +1,153 @@
+"""What the server writes itself into a draft, because it knows better than the model (X2 to X6 and X8).
+
+Each mend leaves what is right as it is, so doing it again changes nothing. It says what it changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from app.decision.component import Component
+from app.decision.findings import Remark
+from app.decision.handles import handles_of, next_handle
+from app.decision.paths import Draft, is_object, value, values
+from app.decision.quality import Element, quality
+from app.decision.ratings import BEST, WORST, At
+from app.decision.recomputed import as_computed
+from app.decision.so_far import SoFar
+
+Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
+
+
+def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
+    """A copy of the draft with all that the component has the server write."""
+    draft = deepcopy(draft)
+    return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
+
+
+def other_names(component: Component, draft: Any) -> Any:
+    """A copy of the data in which what has several names has one (domain 2.3)."""
+    draft = deepcopy(draft)
+    for path, aliases in component.aliases.items():
+        known = {alias.casefold(): name for alias, name in aliases.items()}
+        for holder in values(draft, path.rpartition(".")[0]):
+            name = path.rpartition(".")[2]
+            given = holder.get(name) if is_object(holder) else None
+            if isinstance(given, str):
+                holder[name] = known.get(given.casefold(), given)
+    return draft
+
+
+def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """The focal decision of the tiers says what the frame says (X2)."""
+    statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
+    if statement:
+        handle = value(tiers, "focal.handle") or next_handle("H", handles_of([draft, so_far.before]))
+        tiers["focal"] = {"handle": handle, "statement": statement}
+    yield from ()
+
+
+def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """The option that `status_quo_id` names is marked, and the marked one is named there."""
+    marked = [each["handle"] for each in values(draft, "alternatives[]") if each.get("is_status_quo")]
+    baseline = draft.get("status_quo_id") or next(iter(marked), None)
+    for each in values(draft, "alternatives[]"):
+        each["is_status_quo"] = each["handle"] == baseline
+    if baseline:
+        draft["status_quo_id"] = baseline
+    yield from ()
+
+
+def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Rows and columns are the options and the fundamental objectives of now, in display order (X3)."""
+    table = draft.setdefault("table", {})
+    table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
+    order: dict[At, int] = {
+        (alternative, objective): index
+        for index, (alternative, objective) in enumerate(
+            (alternative, objective) for alternative in so_far.alternatives for objective in so_far.objectives
+        )
+    }
+    given = table.get("cells", [])
+    cells = [each for each in given if _at(each) in order]
+    if gone := len(given) - len(cells):
+        yield Remark(f"{gone} ratings of options or objectives that are not there any more were taken out.")
+    table["cells"] = sorted(cells, key=lambda each: order[_at(each)])
+
+
+def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """The status quo is 0 everywhere; if another option is the status quo now, all is to be rated anew (X4)."""
+    table, baseline = draft["table"], so_far.baseline
+    if baseline is None:
+        return
+    former = table.get("baseline_id", baseline)
+    if former != baseline:
+        table["cells"] = []  # ratings against something else say nothing now; `shifted` makes a proposal of them
+        yield Remark(
+            f"The ratings compared with {so_far.label(former)}, but {so_far.label(baseline)} is the status quo now. "
+            "They have to be given anew.",
+            blocking=True,
+        )
+    given = {_at(each): each for each in table["cells"]}
+    if any(given[at]["rating"] for at in given if at[0] == baseline):
+        yield Remark(f"{so_far.label(baseline)} is what everything is compared with: its ratings were set to 0.")
+    for objective in so_far.objectives:
+        cell = given.get((baseline, objective))
+        if cell is None or cell["rating"]:
+            given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
+    table["cells"], table["baseline_id"] = list(given.values()), baseline
+
+
+def shifted(draft: Draft, baseline: str) -> dict[At, int]:
+    """What the ratings would be against another status quo: a proposal, without those that leave the scale (X4)."""
+    ratings = {_at(each): each["rating"] for each in values(draft, "table.cells[]")}
+    zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
+    moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
+    return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
+
+
+def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """A standout only as the analysis has it, and regrets only of options that are left (X6)."""
+    named = value(draft, "standout_option.alternative_id")
+    if named and (so_far.standout is None or so_far.standout.alternative != named):
+        del draft["standout_option"]
+        yield Remark(f"On your ratings {so_far.label(named)} does not stand out, so it is not named as such.")
+    if so_far.analysis and "regret_notes" in draft:
+        left = so_far.analysis.dominance.left
+        aside = [each for each in draft["regret_notes"] if each["alternative_id"] not in left]
+        draft["regret_notes"] = [each for each in draft["regret_notes"] if each not in aside]
+        for each in aside:
+            yield Remark(f"{so_far.label(each['alternative_id'])} was set aside: shall it stay so?")
+
+
+def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """The overall score is the lowest one, and never a mean (X8, S0-196)."""
+    claimed = draft.get("overall_score")
+    card = quality({Element(each["name"]): each["score"] for each in values(draft, "elements[]")})
+    for name in ("overall_score", "weakest", "acceptable"):
+        draft.pop(name, None)
+    if card.overall is not None:
+        weakest = [each.value for each in card.weakest]
+        draft |= {"overall_score": card.overall, "weakest": weakest, "acceptable": card.acceptable}
+        if claimed not in (None, card.overall):
+            yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
+
+
+def _at(cell: dict[str, Any]) -> At:
+    return cell["alternative_id"], cell["objective_id"]
+
+
+MENDS: Final[Mapping[str, Mend]] = MappingProxyType(
+    {
+        "focal_copied": focal_copied,
+        "baseline_marked": baseline_marked,
+        "table_frame": table_frame,
+        "baseline_row": baseline_row,
+        "as_computed": as_computed,
+        "survivors": survivors,
+        "overall": overall,
+    }
+)

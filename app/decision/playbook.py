@@ -1,0 +1,120 @@
+"""The components of a decision in their order, read from folders once (design D19).
+
+Adding a folder adds a component; what is wrong in one is said when it is read, not in the middle of a conversation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from jsonschema.exceptions import SchemaError
+
+from app.decision.checks import CRITERIA, RULES
+from app.decision.component import Component
+from app.decision.mends import MENDS
+from app.decision.openings import COMPUTED, slots
+
+_REFERENCE = re.compile(r"#/\$defs/(\w+)")
+_SECTION = re.compile(r"^# *(\w+) *$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """An ordered set of components."""
+
+    components: tuple[Component, ...]
+
+    def __getitem__(self, key: str) -> Component:
+        """The component with this key. Raises `KeyError`."""
+        return {component.key: component for component in self.components}[key]
+
+    def earlier(self, key: str) -> tuple[Component, ...]:
+        """The components before this one."""
+        return tuple(each for each in self.components if each.order < self[key].order)
+
+    def later(self, key: str) -> tuple[Component, ...]:
+        """The components after this one: a new version of it may concern them."""
+        return tuple(each for each in self.components if each.order > self[key].order)
+
+    def can_start(self, key: str, started: Collection[str]) -> bool:
+        """True if what the component needs has been started; it need not be complete (T10)."""
+        return self[key].after in ("", *started)
+
+    def can_close(self, complete: Collection[str]) -> bool:
+        """True if the decision can be closed."""
+        return all(each.key in complete for each in self.components if each.closes_decision)
+
+
+@cache
+def proact() -> Playbook:
+    """The nine components that ship."""
+    return load(_shipped())
+
+
+def load(*roots: Traversable) -> Playbook:
+    """Read every folder in these. Raises `ValueError` that names the folder and what is wrong in it."""
+    folders = [folder for root in roots for folder in root.iterdir() if (folder / "component.toml").is_file()]
+    components = tuple(sorted(map(_component, folders), key=lambda each: each.order))
+    _check_order(components)
+    return Playbook(components)
+
+
+def _shipped() -> Traversable:
+    return files("app.decision") / "components"
+
+
+def _component(folder: Traversable) -> Component:
+    try:
+        definition = tomllib.loads((folder / "component.toml").read_text("utf-8"))
+        component = Component.model_validate(
+            {
+                **definition,
+                "json_schema": _schema((folder / "schema.json").read_text("utf-8")),
+                "opening": (folder / "opening.txt").read_text("utf-8").strip(),
+                "guidance": _sections((folder / "guidance.txt").read_text("utf-8")),
+            }
+        )
+        _check_names(component)
+    except (OSError, ValueError, LookupError, SchemaError) as error:
+        raise ValueError(f"component {folder.name!r}: {error}") from error
+    return component
+
+
+def _schema(text: str) -> Mapping[str, Any]:
+    """The schema with those of the shared definitions that it refers to."""
+    shared: dict[str, Any] = json.loads((_shipped() / "definitions.json").read_text("utf-8"))
+    used = set(_REFERENCE.findall(text))
+    return {**json.loads(text), "$defs": {name: shared[name] for name in sorted(used)}}
+
+
+def _sections(text: str) -> dict[str, str]:
+    _, *parts = _SECTION.split(text)
+    return {name: section.strip() for name, section in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _check_names(component: Component) -> None:
+    criteria = (each.rule for each in component.criteria if each.rule)
+    computed = (slot for slot in slots(component.opening) if "." not in slot)
+    named = [(component.rules, RULES), (component.mends, MENDS), (criteria, CRITERIA), (computed, COMPUTED)]
+    unknown = [name for names, known in named for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"nothing is called {', '.join(unknown)}")
+
+
+def _check_order(components: tuple[Component, ...]) -> None:
+    seen: list[str] = []
+    orders = [each.order for each in components]
+    for each in components:
+        sources = [slot.partition(".")[0] for slot in slots(each.opening) if "." in slot]
+        late = [key for key in (*sources, *filter(None, [each.after])) if key not in seen]
+        if late or each.key in seen or orders.count(each.order) > 1:
+            raise ValueError(f"component {each.key!r} is there twice, or out of order: {', '.join(late)}")
+        seen.append(each.key)

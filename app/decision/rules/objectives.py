@@ -1,0 +1,62 @@
+"""Objectives: means lead to ends and not in circles, nothing counts twice, weights are all there or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
+from typing import Final
+
+from app.decision.comparing import plain
+from app.decision.findings import Finding, Issue, Remark
+from app.decision.paths import Draft, value, values
+from app.decision.so_far import SoFar
+
+ROUNDING: Final = 0.01
+"""How far the sum of the weights may be from 1."""
+
+
+def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Two means that serve each other: neither is dropped, people say which one they would want alone."""
+    means = {each["handle"]: each for each in values(draft, "means_objectives[]")}
+    try:
+        TopologicalSorter({handle: each.get("via", []) for handle, each in means.items()}).prepare()
+    except CycleError as error:
+        circle = [means[handle] for handle in error.args[1]]
+        one, other = (f"{each['handle']} “{each['description']}”" for each in (circle[0], circle[1]))
+        yield Remark(
+            f"{one} and {other} serve each other. If you could have the first with no change in the second, "
+            "would you still want it?",
+            blocking=True,
+        )
+
+
+def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """All objectives have a weight, or none; together they are 1."""
+    objectives = values(draft, "fundamental_objectives[]")
+    given = [each["weight"] for each in objectives if "weight" in each]
+    if given and (len(given) < len(objectives) or abs(sum(given) - 1) > ROUNDING):
+        required = "no weights at all, or one for each objective that add up to 1"
+        yield Issue("fundamental_objectives", required, "weights do not add up", sum(given))
+
+
+def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """What cannot be measured is hard to rate."""
+    without = [each for each in values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
+    if without:
+        names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
+        yield Remark(f"Without a measure: {names}. How would you know if you achieved this?")
+
+
+def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Two objectives with one measure count the same thing twice."""
+    for one, other in combinations(values(draft, "fundamental_objectives[]"), 2):
+        metrics = [plain(value(each, "performance_measure.metric") or "") for each in (one, other)]
+        if metrics[0] and metrics[0] == metrics[1]:
+            yield Remark(f"{one['handle']} and {other['handle']} have the same measure. Are they one objective?")
+
+
+def only_one(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """With one objective there is nothing to weigh; often others are missing."""
+    if len(values(draft, "fundamental_objectives[]")) == 1:
+        yield Remark("There is one objective so far. What else would make you regret the choice in a year?")

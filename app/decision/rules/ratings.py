@@ -1,0 +1,99 @@
+"""Ratings: each cell once, ranges around them, and numbers that do not speak against the measures.
+
+A missing cell is unknown and never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from app.decision.findings import Finding, Issue, Remark
+from app.decision.measures import contradictions
+from app.decision.paths import Draft, places, value, values
+from app.decision.so_far import DOUBTFUL, SoFar
+from app.decision.variation import same_patterns
+
+HALO: Final = 3
+"""Ratings of one option, all better than the status quo, that are worth a question."""
+
+
+def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Each option is rated once on each objective."""
+    seen: set[tuple[str, str]] = set()
+    for place in places(draft, "table.cells[]"):
+        at = (place.value["alternative_id"], place.value["objective_id"])
+        if at in seen:
+            yield Issue(place.name, "one rating for each option and objective", "rated twice", " on ".join(at))
+        seen.add(at)
+
+
+def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A range holds its rating."""
+    for place in places(draft, "table.cells[]"):
+        low, high = value(place.value, "rating_range.low"), value(place.value, "rating_range.high")
+        if low is not None and not low <= place.value["rating"] <= high:
+            shown = f"{low} to {high}, rated {place.value['rating']}"
+            yield Issue(f"{place.name}.rating_range", "a range that holds the rating", "does not hold it", shown)
+
+
+def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A higher rating for a worse amount is mostly an error of sign (S0-156)."""
+    table = so_far.table(draft)
+    for each in contradictions(table, so_far.measured(draft)) if table else ():
+        higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
+        objective = so_far.label(each.objective)
+        yield Remark(
+            f"On {objective}, {higher} is rated above {lower}, but measures worse. Which holds?", blocking=True
+        )
+
+
+def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Amounts that differ more under one rating than others do under two: the steps are too wide."""
+    table, measured = so_far.table(draft), so_far.measured(draft)
+    for objective in so_far.objectives if table else ():
+        rated = [
+            (table.rating(at[0], objective), amount)  # pyright: ignore[reportOptionalMemberAccess]
+            for at, amount in measured.amounts.items()
+            if at[1] == objective
+        ]
+        gaps = [(one[0] == other[0], abs(one[1] - other[1])) for one, other in combinations(rated, 2)]
+        same = max((gap for equal, gap in gaps if equal), default=0)
+        if same > min((gap for equal, gap in gaps if not equal), default=same):
+            yield Remark(f"On {so_far.label(objective)} equal ratings hide a large difference. Shall they differ?")
+
+
+def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """An option that is better everywhere may be a favourite."""
+    rated: dict[str, list[int]] = {}
+    for cell in values(draft, "table.cells[]"):
+        rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
+    for handle, ratings in rated.items():
+        if len(ratings) >= HALO and min(ratings) > 0:
+            yield Remark(f"{so_far.label(handle)} is rated better everywhere. What speaks against it?")
+
+
+def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Objectives that are rated alike may be one."""
+    table = so_far.table(draft)
+    for group in same_patterns(table) if table else ():
+        yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
+
+
+def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A step that has no meaning although the others have one: perhaps it cannot happen at all."""
+    anchors = {each["objective_id"]: each for each in values(draft, "table.anchors[]")}
+    for cell in values(draft, "table.cells[]"):
+        agreed = anchors.get(cell["objective_id"])
+        if agreed and str(cell["rating"]) not in agreed:
+            at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
+            yield Remark(f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?")
+
+
+def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A doubt can be resolved only if it is known what it comes from."""
+    for cell in values(draft, "table.cells[]"):
+        if value(cell, "uncertainty.level") in DOUBTFUL and not value(cell, "uncertainty.driver"):
+            at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
+            yield Remark(f"What does the doubt about {at} come from?")

@@ -1,0 +1,73 @@
+"""Tradeoffs and recommendation: what was computed stays as computed, and nobody decides for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from app.decision.comparing import plain, telling_words
+from app.decision.findings import Finding, Issue, Remark
+from app.decision.paths import Draft, places, value, values
+from app.decision.so_far import SoFar
+
+VERDICTS: Final = (
+    "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
+    "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
+)  # fmt: skip
+_HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
+
+
+def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Who keeps an option that is beaten everywhere values something that no objective names."""
+    for each in values(draft, "dominated_alternatives[]"):
+        if each.get("user_verdict") == "keep":
+            kept = so_far.label(each["alternative_id"])
+            yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
+
+
+def baseline_beaten(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Legal and important: doing something is never worse, by people's own ratings."""
+    if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
+        baseline = so_far.label(so_far.baseline or "")
+        yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
+
+
+def nothing_separates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """If no objective tells the options apart, one is missing."""
+    if so_far.analysis and so_far.analysis.nothing_separates:
+        yield Remark("No objective tells the options apart. What matters that is not in the list?")
+
+
+def ties(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Options with equal ratings: something else has to differ, or they are one."""
+    for group in so_far.analysis.dominance.ties if so_far.analysis else ():
+        yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
+
+
+def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """The synthesis describes; the decision is people's own (S0-174)."""
+    synthesis = plain(value(draft, "synthesis") or "")
+    for verdict in VERDICTS:
+        if verdict in synthesis:
+            yield Issue("synthesis", "text that describes and chooses nothing", "it decides for people", verdict)
+
+
+def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A text names only what exists."""
+    for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
+        for place in places(draft, path):
+            for handle in _HANDLE.findall(place.value):
+                if handle not in so_far.handles:
+                    yield Issue(place.name, "only options and objectives that exist", "names nothing", handle)
+
+
+def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Each doubtful option that is left is covered by an uncertainty: it is about it, or in its words (X7)."""
+    known = values(draft, "remaining_uncertainties[]")
+    about = {handle for each in known for handle in each.get("about", ())}
+    said = telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))
+    for handle in dict.fromkeys(each[0] for each in so_far.doubts):
+        drivers = [driver for option, _, driver in so_far.doubts if option == handle]
+        if handle not in about and not telling_words(" ".join(drivers)) & said:
+            yield Remark(f"Also uncertain: {so_far.label(handle)} ({'; '.join(drivers)}). How could you find out?")

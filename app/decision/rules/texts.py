@@ -1,0 +1,56 @@
+"""Texts of a draft against each other: the same thing said twice, or put into two boxes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, Final
+
+from app.decision.comparing import likeness, plain
+from app.decision.findings import Finding, Issue, Remark
+from app.decision.paths import Draft, is_object, lists
+from app.decision.so_far import SoFar, name_of
+
+MANY: Final = 20
+"""Items of one list from which on groups help."""
+ALIKE: Final = 0.75
+"""Of all words of two texts, the share they have in common that makes a question worthwhile."""
+
+
+def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Within one list no text stands twice, whatever its case, width and spaces."""
+    for name, listed in lists(draft):
+        texts = [plain(_words_of(each)) for each in listed]
+        for index, text in enumerate(texts):
+            if text and text in texts[:index]:
+                shown = _words_of(listed[index])
+                yield Issue(f"{name}.{index}", "something that is not in the list yet", "there twice", shown)
+
+
+def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """What stands in two lists is a contradiction; people say where it belongs."""
+    boxes = Counter(text for _, listed in lists(draft) for text in {plain(_words_of(each)) for each in listed})
+    items = {plain(_words_of(each)): each for _, listed in lists(draft) for each in listed}
+    for text, count in boxes.items():
+        if count > 1 and text and is_object(items[text]):
+            yield Remark(f"“{_words_of(items[text])}” stands in two lists. Where does it belong?", blocking=True)
+
+
+def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Items of one list that are almost the same may be one; people say so."""
+    for _, listed in lists(draft):
+        items = [(each["handle"], name_of(each)) for each in listed if is_object(each) and "handle" in each]
+        for (one, its), (other, theirs) in combinations(items, 2):
+            if plain(its) != plain(theirs) and likeness(its, theirs) >= ALIKE:
+                yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?")
+
+
+def many_items(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A long list is easier to work with in groups."""
+    if any(len(listed) >= MANY for _, listed in lists(draft)):
+        yield Remark(f"That is a long list. Shall we group the {MANY} and more items first?")
+
+
+def _words_of(each: Any) -> str:
+    return each if isinstance(each, str) else name_of(each) if is_object(each) else ""

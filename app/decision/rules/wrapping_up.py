@@ -1,0 +1,96 @@
+"""Decision quality, notes and next steps: scores once each, honest endings, dates that lie ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from app.decision.comparing import plain, telling_words
+from app.decision.findings import Finding, Issue, Remark
+from app.decision.paths import Draft, places, value, values
+from app.decision.quality import FULL, Element
+from app.decision.so_far import DOUBTFUL, SoFar
+
+CONFIDENT: Final = 90
+"""A score from which on many doubtful ratings are worth a question."""
+MANY_DOUBTS: Final = 1 / 3
+"""Of all ratings."""
+
+
+def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Seven scores are seven elements, and not one of them twice."""
+    names = values(draft, "elements[].name")
+    for index, place in enumerate(places(draft, "elements[].name")):
+        if place.value in names[:index]:
+            yield Issue(place.name, "each element once", "there twice", place.value)
+
+
+def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A score far from what the record shows is asked about once."""
+    cells = values(so_far.results.get("consequences"), "table.cells[]")
+    doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
+    for each in values(draft, "elements[]"):
+        sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
+        if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:
+            of = f"{len(doubtful)} of {len(cells)}"
+            yield Remark(f"{each['name']} has {each['score']} %, but {of} ratings are doubtful. Does it hold?")
+
+
+def one_more_week(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Full marks everywhere get one test question."""
+    scores = values(draft, "elements[].score")
+    if len(scores) == len(Element) and min(scores) == FULL:
+        yield Remark("All seven at 100 %: would one more week of work change anything?")
+
+
+def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A decision is affirmed only at 100 % (X9, S0-207)."""
+    overall = value(so_far.results.get("decision_quality"), "overall_score")
+    if "decision_affirmation" in draft and overall != FULL:
+        problem = f"the overall decision quality is {overall} %" if overall is not None else "nothing is scored yet"
+        yield Issue("decision_affirmation", f"left out below {FULL} %", problem, draft["decision_affirmation"])
+
+
+def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """What is planned anew lies ahead; what comes after the day of the decision is worth a question."""
+    old = values(so_far.before, "planned_actions[].handle")
+    deadline = value(so_far.results.get("problem_frame"), "focal_decision.deadline")
+    for place in places(draft, "planned_actions[]"):
+        due = place.value.get("due_date")
+        is_new = place.value["handle"] not in old and place.value.get("status") != "completed"
+        if due and is_new and date.fromisoformat(due) < so_far.today:
+            yield Issue(f"{place.name}.due_date", f"{so_far.today} or later, or left out", "lies in the past", due)
+        if due and deadline and due > deadline:
+            yield Remark(f"“{place.value['action']}” is due {due}, after the decision on {deadline}. Is that meant?")
+
+
+def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A step without an owner or a day tends to be nobody's."""
+    for each in values(draft, "planned_actions[]"):
+        lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
+        if lacking and each.get("status") != "completed":
+            yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?")
+
+
+def decision_status(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """A decision ends with where it stands."""
+    if "decision" not in draft:
+        yield Remark("Where does the decision stand: decided, leaning or deferred?")
+
+
+def weakest_addressed(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Something is done about the weakest element (X10) and about what weighs heavily and is unknown."""
+    actions = values(draft, "planned_actions[]")
+    named = [plain(each.get("addresses", "")) for each in actions]
+    quality = so_far.results.get("decision_quality", {})
+    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
+        if plain(element) not in named:
+            yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
+    said = telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
+    for each in values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+        if (
+            each["impact"] == "high"
+            and not telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
+        ):
+            yield Remark(f"No step works on “{each['description']}”. Is it worth one?")

@@ -1,0 +1,143 @@
+"""What a decision holds when one of its components is looked at: approved results, and what was computed from them.
+
+Results are drafts: items by handle. A component that has no approved result is simply not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any, Final
+
+from app.decision import analysis as engine
+from app.decision import swing
+from app.decision.handles import handles_of
+from app.decision.measures import Direction, Measure, Measured
+from app.decision.paths import Draft, objects, value, values
+from app.decision.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+
+DOUBTFUL: Final = ("medium", "high")
+_NAMES: Final = ("name", "description", "statement", "text", "action")
+"""Where the words of an item stand."""
+
+
+def name_of(item: Mapping[str, Any]) -> str:
+    """What people call an item; empty if it has no words."""
+    return next((str(item[each]) for each in _NAMES if each in item), "")
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """Approved results by component, without the one that is looked at."""
+
+    results: Mapping[str, Draft]
+    today: date
+    before: Draft = field(default_factory=dict[str, Any])
+    """The version of this component that was approved last; empty if there is none."""
+
+    @cached_property
+    def handles(self) -> tuple[str, ...]:
+        """Everything that can be referred to."""
+        return handles_of(self.results.values())
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        items = (item for result in self.results.values() for item in objects(result) if "handle" in item)
+        return {item["handle"]: name_of(item) for item in items}
+
+    def label(self, handle: str) -> str:
+        """The handle with its name: people never see one without the other."""
+        return f"{handle} {self._names.get(handle, '')}".strip()
+
+    def labels(self, handles: tuple[str, ...]) -> str:
+        """Several labels."""
+        return ", ".join(map(self.label, handles))
+
+    @cached_property
+    def alternatives(self) -> tuple[str, ...]:
+        """In display order."""
+        return tuple(values(self.results.get("alternatives"), "alternatives[].handle"))
+
+    @cached_property
+    def objectives(self) -> tuple[str, ...]:
+        """The fundamental ones, in display order: only they are rated."""
+        return tuple(values(self.results.get("objectives"), "fundamental_objectives[].handle"))
+
+    @cached_property
+    def baseline(self) -> str | None:
+        """The status quo."""
+        return value(self.results.get("alternatives"), "status_quo_id")
+
+    def table(self, consequences: Draft) -> RatingTable | None:
+        """The ratings, without those of what is not there any more; None while there is nothing to rate."""
+        cells: dict[At, Cell] = {}
+        for cell in values(consequences, "table.cells[]"):
+            at = (cell["alternative_id"], cell["objective_id"])
+            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != self.baseline:
+                cells[at] = _cell(cell)
+        try:
+            return RatingTable(self.alternatives, self.objectives, cells, self.baseline)
+        except InvalidInput:
+            return None
+
+    def measured(self, consequences: Draft) -> Measured:
+        """The amounts that were given, of objectives with a measure."""
+        objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
+        measures = {each["handle"]: _measure(each.get("performance_measure", {})) for each in objectives}
+        known = {handle: measure for handle, measure in measures.items() if measure}
+        cells = [each for each in values(consequences, "table.cells[]") if "quant_value" in each]
+        amounts = {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
+        return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
+
+    @cached_property
+    def analysis(self) -> engine.Analysis | None:
+        """What follows from the approved ratings; None while there are none."""
+        table = self.table(self.results.get("consequences", {}))
+        return engine.analyse(table) if table and "consequences" in self.results else None
+
+    @cached_property
+    def weighed(self) -> swing.Weighed | None:
+        """The options that are left by people's swing points; None if those are not there or do not fit any more."""
+        table = self.table(self.results.get("consequences", {}))
+        given = values(self.results.get("tradeoffs"), "swing_weights[]")
+        try:
+            points = {each["objective_id"]: each["points"] for each in given}
+            return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None
+        except InvalidInput:
+            return None
+
+    @cached_property
+    def standout(self) -> engine.Standout | None:
+        """The option that may be named first (S0-179)."""
+        return engine.standout(self.analysis, self.weighed) if self.analysis else None
+
+    @cached_property
+    def doubts(self) -> tuple[tuple[str, str, str], ...]:
+        """The doubtful ratings of options that are left: alternative, objective and what the doubt comes from."""
+        left = self.analysis.dominance.left if self.analysis else ()
+        return tuple(
+            (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
+            for each in values(self.results.get("consequences"), "table.cells[]")
+            if value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
+        )
+
+
+def _cell(cell: Mapping[str, Any]) -> Cell:
+    span = (value(cell, "rating_range.low"), value(cell, "rating_range.high"))
+    match span:
+        case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
+            bounds = (low, high)
+        case _:
+            bounds = None
+    return Cell(cell["rating"], bounds, doubtful=value(cell, "uncertainty.level") in DOUBTFUL)
+
+
+def _measure(measure: Mapping[str, Any]) -> Measure | None:
+    """None if there is none, or a target that is no number."""
+    try:
+        direction = Direction(measure.get("direction", ""))
+        return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)
+    except (ValueError, KeyError):
+        return None

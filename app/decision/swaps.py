@@ -1,0 +1,92 @@
+"""Even swaps (Hammond, Keeney, Raiffa): pay for levelling one objective with another, until one alternative dominates.
+
+Works on amounts, not on steps: what counts is the amount that is swapped, not how important an objective is. Whether a
+swap is even is the person's judgment; this only writes the imagined row and sees what follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.decision.measures import Measured
+from app.decision.ratings import Flaw, InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class EvenSwap:
+    """The person would take `alternative` no less gladly with these two amounts instead of its own."""
+
+    alternative: str
+    level: str
+    """The objective to be levelled."""
+    level_to: float
+    pay_with: str
+    """The objective that pays for it."""
+    pay_to: float
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedSwap:
+    """A swap as it was applied: what the amounts were before."""
+
+    swap: EvenSwap
+    level_from: float
+    pay_from: float
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """Two alternatives after all swaps, compared by amounts."""
+
+    rows: Mapping[str, Mapping[str, float]]
+    """The two rows by alternative, the imagined amounts in place."""
+    equal: tuple[str, ...]
+    """Objectives that no longer matter for this pair: they drop out."""
+    better: Mapping[str, tuple[str, ...]]
+    """By alternative, where it is the better one."""
+    preferred: str | None
+    """The one that now dominates the other; None while each is better somewhere, or both are equal."""
+    log: tuple[LoggedSwap, ...]
+
+
+def even_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> Swapped:
+    """Apply the swaps to the pair, one after the other.
+
+    Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for an amount that is missing, NO_SWAP if
+    not one amount gets better and the other worse.
+    """
+    rows = {alternative: measured.row(alternative) for alternative in pair}
+    for alternative, objective in ((alternative, objective) for alternative in pair for objective in measured.measures):
+        if objective not in rows[alternative]:
+            raise InvalidInput(Flaw.GAPS, alternative, objective)
+    log: list[LoggedSwap] = []
+    for swap in swaps:
+        if swap.alternative not in rows:
+            raise InvalidInput(Flaw.UNKNOWN, swap.alternative)
+        log.append(_apply(measured, rows[swap.alternative], swap))
+    orders = {
+        objective: measure.compare(*(rows[alternative][objective] for alternative in pair))
+        for objective, measure in measured.measures.items()
+    }
+    better = {
+        alternative: tuple(objective for objective, order in orders.items() if order == sign)
+        for alternative, sign in zip(pair, (1, -1), strict=True)
+    }
+    ahead = [alternative for alternative in pair if better[alternative]]
+    equal = tuple(objective for objective, order in orders.items() if not order)
+    return Swapped(rows, equal, better, ahead[0] if len(ahead) == 1 else None, tuple(log))
+
+
+def _apply(measured: Measured, row: dict[str, float], swap: EvenSwap) -> LoggedSwap:
+    """Write the two amounts into the row."""
+    changes = {swap.level: swap.level_to, swap.pay_with: swap.pay_to}
+    for objective in (swap.level, swap.pay_with):
+        if objective not in row:
+            raise InvalidInput(Flaw.UNKNOWN, swap.alternative, objective)
+    orders = [measured.measures[objective].compare(amount, row[objective]) for objective, amount in changes.items()]
+    if sorted(orders) != [-1, 1]:
+        raise InvalidInput(Flaw.NO_SWAP, swap.alternative, swap.level, swap.pay_with)
+    logged = LoggedSwap(swap, row[swap.level], row[swap.pay_with])
+    row.update(changes)
+    return logged

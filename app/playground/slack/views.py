@@ -1,0 +1,114 @@
+"""Every person's stack of modals and Home tab, and the only way to change them.
+
+Every change is told before the changing call returns. Checks no blocks and asks no app.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.playground.slack.controls import controls
+from app.playground.slack.ids import Mint
+from app.playground.slack.model import Change, HomeShown, ModalsChanged
+from app.playground.slack.refusal import Refusal
+from app.playground.slack.surfaces import Json, Values, View
+
+MOST_STACKED = 3  # Slack: a modal may push two further views
+
+
+class Views:
+    """What the app shows beside its messages, person by person."""
+
+    def __init__(self, mint: Mint, tell: Callable[[Change], None]) -> None:
+        self._mint = mint
+        self._tell = tell
+        self._stacks: dict[str, tuple[View, ...]] = {}
+        self._homes: dict[str, View] = {}
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def stack(self, user: str) -> tuple[View, ...]:
+        """Return a person's open modals, the last on top."""
+        return self._stacks.get(user, ())
+
+    def home(self, user: str) -> View | None:
+        """Return what the app published for a person."""
+        return self._homes.get(user)
+
+    def find(self, view_id: str) -> View | None:
+        """Find an open modal or a Home tab by its id."""
+        return next((view for view in self._shown() if view.id == view_id), None)
+
+    def find_external(self, external_id: str) -> View | None:
+        """Find one by the id the app gave it."""
+        return next((view for view in self._shown() if view.given.get("external_id") == external_id), None)
+
+    def _shown(self) -> list[View]:
+        return [*self._homes.values(), *(view for stack in self._stacks.values() for view in stack)]
+
+    # --- changing --------------------------------------------------------------------------------
+
+    def open(self, user: str, given: Json) -> View:
+        """Show a modal, in place of any the person had open."""
+        view_id = self._mint.id("V")
+        view = View(view_id, user, given, self._hash(), view_id)
+        self._put(user, (view,))
+        return view
+
+    def push(self, user: str, given: Json) -> View:
+        """Put a modal on top of the person's others; refuses a fourth, and one on top of nothing."""
+        stack = self.stack(user)
+        if not stack:
+            raise Refusal("not_found")
+        if len(stack) == MOST_STACKED:
+            raise Refusal("push_limit_reached")
+        view = View(self._mint.id("V"), user, given, self._hash(), stack[0].id, stack[-1].id)
+        self._put(user, (*stack, view))
+        return view
+
+    def publish(self, user: str, given: Json) -> View:
+        """Show a Home tab, in place of the one before; it keeps its id."""
+        before = self.home(user)
+        if before:
+            return self.renew(before, given)
+        view_id = self._mint.id("V")
+        view = self._homes[user] = View(view_id, user, given, self._hash(), view_id)
+        self._tell(HomeShown(view))
+        return view
+
+    def renew(self, view: View, given: Json) -> View:
+        """Give a view other content; what the person entered stays in elements of the same ids."""
+        renewed = replace(view, given=given, hash=self._hash(), values=_kept(given, view.values), errors={}, trouble="")
+        self.hold(renewed)
+        if renewed.type == "home":
+            self._tell(HomeShown(renewed))
+        return renewed
+
+    def hold(self, view: View) -> None:
+        """Put a view in the place of the one with its id; what a person enters in a Home tab is news to nobody."""
+        if view.type == "home":
+            self._homes[view.user] = view
+            return
+        self._put(view.user, tuple(view if each.id == view.id else each for each in self.stack(view.user)))
+
+    def close(self, view: View) -> None:
+        """Take a modal off the stack, with everything on top of it."""
+        stack = self.stack(view.user)
+        ids = [each.id for each in stack]
+        self._put(view.user, stack[: ids.index(view.id)])
+
+    def clear(self, user: str) -> None:
+        """Close all of a person's modals."""
+        self._put(user, ())
+
+    def _put(self, user: str, stack: tuple[View, ...]) -> None:
+        self._stacks[user] = stack
+        self._tell(ModalsChanged(user, stack))
+
+    def _hash(self) -> str:
+        return f"{int(time.time())}.{self._mint.secret(8)}"
+
+
+def _kept(given: Json, values: Values) -> Values:
+    shown = {control.key for control in controls(given["blocks"])}
+    return {key: state for key, state in values.items() if key in shown}

@@ -1,0 +1,165 @@
+"""Cards as Slack shows them: a question with its buttons, what is planned, that a conversation was put away. Pure.
+
+What the model and people wrote stands in them as plain words: nothing in it is markup, and it pings nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import assert_never
+
+from app.core import texts
+from app.core.cards import Card, FiledCard, QuestionCard, ScheduleCard, ScheduleState
+from app.core.question import Question, QuestionKind
+from app.core.schedule import describe, when
+from app.core.states import QuestionState
+from handlers import blocks, mrkdwn
+from handlers.blocks import Block, Rendered
+
+MOST_BUTTONS = 4
+"""Requirements part 5: a question with more options shows them in a select."""
+
+SECTION_CHARS = 3_000
+"""Slack: of the text in a section, counted with its escapes."""
+
+LINE_CHARS = 200
+"""Of an instruction or of a schedule in words; what is longer is cut. Five times that still fits a section."""
+
+CUT = "…"
+
+HINTS: Mapping[QuestionKind, str] = {
+    QuestionKind.CONFIRMATION: texts.CONFIRM_HINT,
+    QuestionKind.CHOICE: texts.CHOICE_HINT,
+    QuestionKind.INPUT: texts.INPUT_HINT,
+}
+
+UNANSWERED: Mapping[QuestionState, str] = {
+    QuestionState.SUPERSEDED: texts.QUESTION_SUPERSEDED,
+    QuestionState.CANCELLED: texts.QUESTION_CANCELLED,
+}
+
+ENDED: Mapping[ScheduleState, str] = {
+    ScheduleState.REPLACED: texts.SCHEDULE_REPLACED,
+    ScheduleState.CANCELLED: texts.SCHEDULE_CANCELLED,
+    ScheduleState.DONE: texts.SCHEDULE_DONE,
+    ScheduleState.FAILED: texts.SCHEDULE_FAILED,
+}
+
+
+def shown(card: Card, seq: int, root: str) -> Rendered:
+    """Show a card. `seq` is its row, and `root` the ts of its thread's first message: the buttons carry them."""
+    match card:
+        case QuestionCard():
+            return _question(card, seq)
+        case ScheduleCard():
+            return _schedule(card, root)
+        case FiledCard():
+            return _filed(card, root)
+        case _:
+            assert_never(card)
+
+
+def in_words(card: Card, seq: int) -> Rendered:
+    """Show a card without blocks, for one that Slack refuses to render. A question can be answered in words too."""
+    asked = card.question if isinstance(card, QuestionCard) and card.state is QuestionState.OPEN else None
+    options = (f"{place}. {mrkdwn.verbatim(label)}" for place, label in enumerate(asked.options, 1)) if asked else ()
+    sentence = shown(card, seq, "").text
+    return Rendered(text="\n".join((sentence, *options))[: blocks.FALLBACK_CHARS], blocks=())
+
+
+def _question(card: QuestionCard, seq: int) -> Rendered:
+    asked, owner = card.question, f"<@{card.owner}>"
+    sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.verbatim(asked.prompt))
+    body: tuple[Block, ...] = (blocks.section(sentence),)
+    if len(sentence) > SECTION_CHARS:  # its escapes make it so long; without markup it has none
+        body = (blocks.section(texts.QUESTION.format(owner=owner, prompt="")), blocks.words(asked.prompt))
+    below = _answers(asked, seq) if card.state is QuestionState.OPEN else _closed(card)
+    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
+
+
+def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
+    """What can be pressed to answer, and that words will do as well."""
+    form = blocks.button(blocks.FORM_ACTION, texts.ANSWER, str(seq))
+    other = (blocks.button(blocks.FORM_ACTION, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
+    values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
+    if asked.kind is QuestionKind.INPUT:
+        controls = (form,)
+    elif len(values) > MOST_BUTTONS:
+        controls = (blocks.select(blocks.SELECT_ACTION, texts.PICK_ONE, values), *other)
+    else:
+        controls = (*_buttons(asked, values), *other)
+    return (blocks.actions(*controls), blocks.context(HINTS[asked.kind]))
+
+
+def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
+    first = "primary" if asked.kind is QuestionKind.CONFIRMATION else None
+    return [
+        blocks.button(f"{blocks.ANSWER_ACTIONS}{place}", label, value, None if place else first)
+        for place, (value, label) in enumerate(values.items())
+    ]
+
+
+def _closed(card: QuestionCard) -> tuple[Block, ...]:
+    """How it ended. A long answer, or one of several lines, has a paragraph: if by form, it stands nowhere else."""
+    if card.state in UNANSWERED:
+        return (blocks.context(UNANSWERED[card.state]),)
+    is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
+    answer = f"*{mrkdwn.verbatim(card.answer)}*" if is_label else ""
+    told = (answer, f"<@{card.by}>", _time(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
+    return (*(() if is_label else (blocks.words(_cut(card.answer, SECTION_CHARS)),)), blocks.context(line))
+
+
+def _schedule(card: ScheduleCard, root: str) -> Rendered:
+    planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
+    begins = texts.SCHEDULE.format(schedule=mrkdwn.verbatim(planned[:1].upper() + planned[1:]))
+    instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
+    sentence = "\n".join(filter(None, (begins, mrkdwn.verbatim(_cut(instruction, LINE_CHARS)))))
+    note = ENDED.get(card.state) or _next(card)
+    body = (blocks.section(sentence), *((blocks.context(note),) if note else ()))
+    if card.state is not ScheduleState.SET:
+        return Rendered(text=sentence, blocks=body)
+    cancel = blocks.button(blocks.CANCEL_SCHEDULE_ACTION, texts.CANCEL_SCHEDULE, root)
+    return Rendered(text=sentence, blocks=(*body, blocks.actions(cancel | {"confirm": _surely(planned)})))
+
+
+def _next(card: ScheduleCard) -> str:
+    if card.paused or not card.next_run:
+        return texts.SCHEDULE_PAUSED if card.paused else ""
+    moment = datetime.fromisoformat(card.next_run)
+    plainly = when(moment, card.schedule.zone, _moment(card.at))
+    return texts.NEXT_RUN.format(time=mrkdwn.time(moment, "{date_short_pretty} at {time}", plainly))
+
+
+def _surely(planned: str) -> Block:
+    """What Slack asks before it tells us of the click."""
+    return {
+        "title": blocks.plain(texts.CANCEL_SCHEDULE_TITLE),
+        "text": blocks.plain(texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)),
+        "confirm": blocks.plain(texts.CANCEL_SCHEDULE_YES),
+        "deny": blocks.plain(texts.CANCEL_SCHEDULE_NO),
+        "style": "danger",
+    }
+
+
+def _filed(card: FiledCard, root: str) -> Rendered:
+    sentence = texts.REOPENED if card.reopened else texts.FILED
+    told = sentence.format(person=f"<@{card.by}>", time=_time(card.at))
+    if card.reopened:
+        return Rendered(text=told, blocks=(blocks.context(told),))
+    reopen = blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root)
+    return Rendered(text=told, blocks=(blocks.section(told), blocks.actions(reopen)))
+
+
+def _time(ts: str) -> str:
+    moment = _moment(ts)
+    return mrkdwn.time(moment, "{time}", f"{moment:%H:%M} UTC")
+
+
+def _moment(ts: str) -> datetime:
+    return datetime.fromtimestamp(float(ts), UTC)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - len(CUT)] + CUT

@@ -1,0 +1,143 @@
+"""What `/threadwise` answers: the caller's conversations, what waits for them, what runs, what is in force. Pure.
+
+It only looks. Everything it tells is the caller's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from types import MappingProxyType
+
+from app.core import texts
+from app.core.limits import Allowance
+from app.core.model import Conversation
+from app.core.states import Status
+from handlers import blocks, glance
+from handlers.blocks import Block, Rendered
+
+SHOWN = 20
+"""How many conversations one answer names."""
+
+MOST_CHARS = 12_000
+"""Of the conversations in one answer; Slack refuses a message with some 13,200 in all its blocks."""
+
+LISTING = frozenset({"list", "status", "schedules"})
+"""Words whose answer is made of the caller's conversations."""
+
+SETTINGS = "settings"
+"""The word whose answer tells the caller's time zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What is in force, as whoever runs the app has set it."""
+
+    model: str
+    user: Allowance
+    workspace: Allowance
+    audit_days: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What an answer is made of. `conversations` are the caller's, the newest first."""
+
+    view: glance.View
+    rules: Rules
+    conversations: tuple[Conversation, ...] = ()
+    zone: str = ""
+    """The caller's, as Slack tells it."""
+
+
+def word(text: str) -> str:
+    """What was asked for; `help` for everything else."""
+    first = next(iter(text.split()), "").casefold()
+    return first if first in ANSWERS else "help"
+
+
+def answer(asked_for: str, asked: Asked) -> Rendered:
+    """Answer one of the words."""
+    return ANSWERS[asked_for](asked)
+
+
+def _help(_: Asked) -> Rendered:
+    return _said(texts.COMMAND_HELP)
+
+
+def _list(asked: Asked) -> Rendered:
+    if not asked.conversations:
+        return _said(texts.NO_CONVERSATIONS)
+    lines = (glance.line(each, asked.view) for each in asked.conversations)
+    return _listed(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
+
+
+def _status(asked: Asked) -> Rendered:
+    counts = Counter(each.status for each in asked.conversations)
+    told = glance.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
+    waiting = [each for each in asked.conversations if each.status is Status.WAITING_INPUT]
+    below = f"*{texts.WAITING_FOR_YOU}*" if waiting else texts.NOTHING_WAITS
+    return _listed(f"{told}\n{below}", (glance.line(each, asked.view) for each in waiting), len(waiting))
+
+
+def _schedules(asked: Asked) -> Rendered:
+    planned = [each for each in asked.conversations if each.schedule]
+    if not planned:
+        return _said(texts.NO_SCHEDULES)
+    lines = (glance.scheduled(each, asked.view) for each in planned)
+    return _listed(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
+
+
+def _permissions(_: Asked) -> Rendered:
+    return _said(texts.PERMISSIONS)
+
+
+def _settings(asked: Asked) -> Rendered:
+    rules = asked.rules
+    told = (
+        texts.ZONE.format(zone=asked.zone or texts.UNKNOWN_ZONE),
+        texts.MODEL.format(model=rules.model),
+        texts.LIMITS.format(limits=_limits(rules)),
+        texts.AUDIT.format(days=texts.counted(rules.audit_days, "day")),
+    )
+    return _said("\n".join(told))
+
+
+ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
+    {
+        "help": _help,
+        "list": _list,
+        "status": _status,
+        "schedules": _schedules,
+        "permissions": _permissions,
+        SETTINGS: _settings,
+    }
+)
+
+
+def _limits(rules: Rules) -> str:
+    told = ((texts.FOR_YOU, rules.user), (texts.FOR_ALL, rules.workspace))
+    bounds = [sentence.format(limits=words) for sentence, allowance in told if (words := _bounds(allowance))]
+    return "; ".join(bounds) or texts.NO_LIMITS
+
+
+def _bounds(allowance: Allowance) -> str:
+    set_ = ((noun, words, getattr(allowance, name)) for name, (noun, words) in texts.LIMIT_NAMES.items())
+    told = [words.format(counted=texts.counted(count, noun)) for noun, words, count in set_ if count]
+    return ", ".join([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
+
+
+def _listed(heading: str, lines: Iterable[str], count: int) -> Rendered:
+    first = list(islice(lines, SHOWN))
+    shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= MOST_CHARS]
+    hidden = count - len(shown)
+    more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
+    told = (heading, *shown, *more)
+    body: tuple[Block, ...] = tuple(blocks.section(each) for each in told)
+    return Rendered(text=glance.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
+
+
+def _said(sentence: str) -> Rendered:
+    return Rendered(text=sentence, blocks=(blocks.section(sentence),))

@@ -1,0 +1,153 @@
+"""What the gate and the surfaces behind it work with, and how they keep to Slack's three seconds.
+
+Whoever pressed or typed something is always answered in time: with what they asked for, or with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import structlog
+
+from app.clock import ts_of
+from app.core.errors import Retryable, SlackRefused, ThreadwiseError
+from app.core.events import SlackEvent
+from app.core.model import Conversation, ThreadKey
+from app.ports import Clock, Places, Profile, Taken
+from handlers.channels import Channels
+from handlers.commands import Rules
+from handlers.glance import View
+from handlers.line import Line
+from handlers.pacer import Priority
+from handlers.payload import Payload, text
+from handlers.web import SlackIdentity
+
+Wake = Callable[[ThreadKey], None]
+Ack = Callable[..., Awaitable[Any]]
+Body = dict[str, Any]
+
+T = TypeVar("T")
+
+PROMPT_SECONDS = 2.3
+"""How long an answer may take. Slack waits 3 seconds for one, and a trigger lives as long; what is left is for a
+sentence that says that it took too long."""
+
+LAST_WORD_SECONDS = 0.5
+"""What such a sentence gets."""
+
+log = structlog.get_logger(__name__)
+
+
+class Door(Protocol):
+    """What is needed of `app.ports.Inbox`."""
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        """See there. Raises `StoreUnavailable`."""
+        ...
+
+
+class Shelf(Protocol):
+    """What is needed of `app.ports.Conversations`: here one only looks. Raises `StoreUnavailable`."""
+
+    async def find(self, thread: ThreadKey) -> Conversation | None:
+        """See there."""
+        ...
+
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        """See there."""
+        ...
+
+
+class NotNow(Exception):
+    """It could not be done in time: the store or Slack is away, or slow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What is needed to answer people. `wake` is told of every thread that has something new."""
+
+    line: Line
+    us: SlackIdentity
+    inbox: Door
+    conversations: Shelf
+    places: Places
+    wake: Wake
+    profile_of: Callable[[str, str], Awaitable[Profile]]
+    open_home: Callable[[str, str], Awaitable[None]]
+    """Shows somebody their Home, who looks at it: team and user."""
+    channels: Channels
+    rules: Rules
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the program."""
+        return self.line.clock
+
+    @property
+    def view(self) -> View:
+        """From where conversations are looked at now."""
+        return View(workspace_url=self.us.url, now=self.clock.now())
+
+    @property
+    def at(self) -> str:
+        """The present time as a ts, for what Slack gives no time."""
+        return ts_of(self.clock.now())
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        """Write an event down and wake whoever works on it. Raises `StoreUnavailable`."""
+        taken = await self.inbox.take_in(event)
+        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
+        if taken is Taken.NEW:
+            self.wake(event.thread)
+        return taken
+
+    async def open_window(self, trigger: str, view: dict[str, Any]) -> None:
+        """Open a modal for whoever gave the trigger, which lives three seconds and works once."""
+        await self.line.say("views.open", Priority.QUESTION, trigger_id=trigger, view=view)
+
+    async def update_window(self, shown: Payload, view: dict[str, Any]) -> None:
+        """Show something else in a window, if it still is as it was shown to us."""
+        at = {"view_id": text(shown.get("id")), "hash": text(shown.get("hash"))}
+        await self.line.say("views.update", Priority.QUESTION, **at, view=view)
+
+    async def whisper(self, channel: str, user: str, words: str, **content: Any) -> None:
+        """Say something that one person sees, as a last word: at once, once, and without a store."""
+        await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
+
+    async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
+        """Say it in a thread. In direct messages it stands below all threads, where it is seen at once."""
+        place = {} if thread.direct else {"thread_ts": thread.root}
+        await self.whisper(thread.channel, user, words, **place)
+
+    async def excuse(self, trigger: str, view: dict[str, Any]) -> None:
+        """Say in a window that something cannot be done, as a last word."""
+        await self._last_word("views.open", trigger_id=trigger, view=view)
+
+    async def take_back(self, channel: str, ts: str) -> None:
+        """Remove a message of ours that nothing will follow, as a last word."""
+        await self._last_word("chat.delete", channel=channel, ts=ts)
+
+    async def _last_word(self, method: str, **arguments: Any) -> None:
+        """Not in its turn: what is said when the store is away must not need the ledger."""
+        try:
+            async with asyncio.timeout(LAST_WORD_SECONDS):
+                await self.line.web.call(method, **arguments)
+        except (Retryable, SlackRefused, TimeoutError) as error:
+            log.warning("last_word_lost", method=method, error=type(error).__name__)
+
+
+async def promptly(act: Awaitable[T]) -> T:
+    """Wait for something that a person waits for. Raises `NotNow` when it fails or takes longer than they may wait.
+
+    Any error of ours counts: a record that cannot be opened is no outage, but whoever waits is answered all the same.
+    """
+    try:
+        async with asyncio.timeout(PROMPT_SECONDS):
+            return await act
+    except (ThreadwiseError, TimeoutError) as error:
+        code = error.code if isinstance(error, SlackRefused) else ""
+        log.warning("not_answered", error=type(error).__name__, code=code)
+        raise NotNow from error

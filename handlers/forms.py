@@ -1,0 +1,61 @@
+"""Forms: the windows that Slack opens over the conversation, and what comes back from them. Pure.
+
+A form carries the address of what it is about, so that nothing has to be remembered while somebody fills it in.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from app.core import texts
+from app.core.model import ThreadKey
+from handlers.payload import Payload, loaded, mapping, text, thread_of
+
+View = dict[str, Any]
+
+ANSWER_FORM = "answer"
+"""`callback_id` of the form that answers a question; its only field goes by the same name."""
+
+MOST_CHARS = 3_000
+"""Slack: of a text in a section, and of what a person may write into a field."""
+
+
+def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
+    """Ask for an answer in words to the question that stands in the card with that `seq`."""
+    about = {"team": thread.team, "channel": thread.channel, "root": thread.root, "card": card}
+    field = {
+        "type": "plain_text_input",
+        "action_id": ANSWER_FORM,
+        "multiline": True,
+        "min_length": 1,
+        "max_length": MOST_CHARS,
+        "focus_on_load": True,
+    }
+    return {
+        "type": "modal",
+        "callback_id": ANSWER_FORM,
+        "private_metadata": json.dumps(about),
+        "title": _plain(texts.ANSWER_TITLE),
+        "submit": _plain(texts.ANSWER_SUBMIT),
+        "close": _plain(texts.ANSWER_CLOSE),
+        "blocks": [
+            {"type": "section", "text": _plain(prompt[:MOST_CHARS])},
+            {"type": "input", "block_id": ANSWER_FORM, "label": _plain(texts.ANSWER_TITLE), "element": field},
+        ],
+    }
+
+
+def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
+    """What was sent with an answer form: thread, card and words. None if it is another form, or not whole."""
+    about, values = loaded(view.get("private_metadata")), mapping(mapping(view.get("state")).get("values"))
+    words = text(mapping(mapping(values.get(ANSWER_FORM)).get(ANSWER_FORM)).get("value")).strip()
+    thread = thread_of({"ts": about.get("root")}, text(about.get("team")), text(about.get("channel")))
+    card = about.get("card")
+    if view.get("callback_id") != ANSWER_FORM or thread is None or not isinstance(card, int) or not words:
+        return None
+    return thread, card, words
+
+
+def _plain(words: str) -> dict[str, str]:
+    return {"type": "plain_text", "text": words}

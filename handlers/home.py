@@ -1,0 +1,77 @@
+"""The Home tab: one person's conversations, by what they wait for. Pure.
+
+Slack takes 100 blocks; each section here shows its newest few, and says how many more there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.core import texts
+from app.core.model import Conversation
+from app.core.states import Status
+from handlers import blocks, glance, picker, welcome
+from handlers.blocks import Block
+from handlers.forms import View
+
+REOPEN_ACTION = "home:reopen"
+"""`action_id` of *Reopen* beside an archived conversation; its value is `picker.address`."""
+
+SHOWN = 12
+ARCHIVED_SHOWN = 5
+"""How many conversations each section names: of those put away only the last ones."""
+
+
+def home(mine: Sequence[Conversation], view: glance.View, tokens: int) -> View:
+    """Show what is somebody's, the newest first. `tokens` are those that they used today."""
+    told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
+    body = [
+        _header(texts.HOME_BEGIN),
+        blocks.actions(*welcome.buttons()),
+        *(told or [blocks.section(texts.HOME_EMPTY)]),
+        {"type": "divider"},
+        blocks.section(f"*{texts.HOME_PERMISSIONS}*\n{texts.PERMISSIONS}"),
+        blocks.context(texts.HOME_USAGE.format(tokens=tokens)),
+    ]
+    return {"type": "home", "blocks": body}
+
+
+def _waiting(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
+    waiting = _of(mine, Status.WAITING_INPUT)
+    return _section(texts.HOME_WAITING, [blocks.section(glance.line(each, view)) for each in waiting])
+
+
+def _background(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
+    planned = _of(mine, Status.BACKGROUND)
+    return _section(texts.HOME_BACKGROUND, [blocks.section(glance.scheduled(each, view)) for each in planned])
+
+
+def _active(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
+    active = _of(mine, Status.ACTIVE)
+    return _section(texts.HOME_ACTIVE, [blocks.section(glance.line(each, view)) for each in active])
+
+
+def _archived(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
+    put_away = _of(mine, Status.ARCHIVED)
+    return _section(texts.HOME_ARCHIVED, [_reopenable(each, view) for each in put_away], ARCHIVED_SHOWN)
+
+
+def _reopenable(now: Conversation, view: glance.View) -> Block:
+    reopen = blocks.button(REOPEN_ACTION, texts.REOPEN, picker.address(now.thread))
+    return blocks.section(glance.line(now, view)) | {"accessory": reopen}
+
+
+def _of(mine: Sequence[Conversation], status: Status) -> list[Conversation]:
+    return [each for each in mine if each.status is status]
+
+
+def _section(name: str, lines: list[Block], most: int = SHOWN) -> list[Block]:
+    if not lines:
+        return []
+    hidden = len(lines) - most
+    more = [blocks.context(texts.MORE_AT_HOME.format(count=hidden))] if hidden > 0 else []
+    return [_header(name), *lines[:most], *more]
+
+
+def _header(words: str) -> Block:
+    return {"type": "header", "text": blocks.plain(words)}

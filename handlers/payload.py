@@ -1,0 +1,51 @@
+"""What Slack sends, read field by field. Total: whatever JSON it is, nothing here raises."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from app.core.model import ThreadKey
+
+Payload = Mapping[str, Any]
+
+_TS = re.compile(r"[0-9]{1,12}\.[0-9]{1,9}")
+
+
+def mapping(value: object) -> Payload:
+    """The value if it is an object, else an empty one."""
+    return cast("Payload", value) if isinstance(value, Mapping) else {}
+
+
+def items(value: object) -> list[Any]:
+    """The value if it is an array, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """Text that can be stored: JSON may hold half of a surrogate pair, UTF-8 may not."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def loaded(value: object) -> Payload:
+    """The object that a text holds as JSON, such as a view's `private_metadata`; an empty one if it holds none."""
+    try:
+        return mapping(json.loads(text(value)))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def is_ts(value: str) -> bool:
+    """True if it is a Slack timestamp."""
+    return _TS.fullmatch(value) is not None
+
+
+def thread_of(message: Payload, team: str, channel: str) -> ThreadKey | None:
+    """The thread that a message is in, or that it begins; None if the address is not whole."""
+    ts = text(message.get("ts")) or text(message.get("message_ts"))
+    root = text(message.get("thread_ts")) or ts
+    if not (team and channel and is_ts(ts) and is_ts(root)):
+        return None
+    return ThreadKey(team=team, channel=channel, root=root)

@@ -1,0 +1,40 @@
+"""Addresses of messages in Slack: how ours are written and theirs are read. Pure.
+
+Slack writes a message's ts without its point, and names the thread of a reply behind it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.core.model import ThreadKey
+
+_ADDRESS = re.compile(
+    r"https?://[^\s/<>|]+/archives/(?P<channel>[CDG][A-Z0-9]+)/p(?P<seconds>[0-9]{1,12})(?P<fraction>[0-9]{6})"
+    r"(?:\?(?P<query>[^\s<>|]*))?(?![^\s<>|])"
+)
+_ROOT = re.compile(r"(?:^|&|amp;)thread_ts=([0-9]{1,12}\.[0-9]{1,9})")
+
+
+def of_thread(workspace_url: str, thread: ThreadKey) -> str:
+    """Where a thread begins. `workspace_url` ends with a slash."""
+    return f"{workspace_url}archives/{thread.channel}/p{thread.root.replace('.', '')}"
+
+
+def of_reply(workspace_url: str, thread: ThreadKey, ts: str) -> str:
+    """Where a message in a thread stands."""
+    place = f"{workspace_url}archives/{thread.channel}/p{ts.replace('.', '')}"
+    return f"{place}?thread_ts={thread.root}&cid={thread.channel}"
+
+
+def read(words: str, team: str) -> ThreadKey | None:
+    """The thread of the message whose address stands in these words; None if they hold none.
+
+    The host says nothing: whether there is such a conversation, and whose it is, the store knows.
+    """
+    found = _ADDRESS.search(words)
+    if found is None:
+        return None
+    in_thread = _ROOT.search(found["query"] or "")
+    root = in_thread[1] if in_thread else f"{found['seconds']}.{found['fraction']}"
+    return ThreadKey(team=team, channel=found["channel"], root=root)

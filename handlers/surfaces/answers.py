@@ -1,0 +1,53 @@
+"""The button below a question that opens a form for an answer in words. What is sent with it the gate takes in."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from app.core import texts
+from handlers import blocks
+from handlers.clicks import Click, clicked
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.forms import ANSWER_FORM, answer_form, read_answer
+from handlers.payload import mapping, text
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.action(blocks.FORM_ACTION)(partial(_pressed, desk))
+    app.view(ANSWER_FORM)(_sent)
+
+
+async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    if click is None:
+        return
+    try:
+        said = await promptly(_open(desk, click, text(body.get("trigger_id"))))
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:
+        await desk.whisper_in(click.thread, click.user, said)
+
+
+async def _open(desk: Desk, click: Click, trigger: str) -> str:
+    """Open the form, or say why not."""
+    now = await desk.conversations.find(click.thread)
+    if now is None:
+        return texts.ALREADY_DONE
+    if now.owner != click.user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    if now.question is None or now.question.card != click.number:
+        return texts.ALREADY_DONE
+    await desk.open_window(trigger, answer_form(click.thread, click.number, now.question.prompt))
+    return ""
+
+
+async def _sent(ack: Ack, body: Body) -> None:
+    """Close the form; blanks are no answer, and were not taken in."""
+    if read_answer(mapping(body.get("view"))):
+        await ack()
+    else:
+        await ack(response_action="errors", errors={ANSWER_FORM: texts.ANSWER_EMPTY})

@@ -1,0 +1,176 @@
+"""Archiving and reopening away from the thread: by command, by shortcut on a message, and in the windows of both.
+
+What is sent was looked at once before; the machine looks again when its turn comes. Nothing is archived whose owner has
+not read what that would stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from app.core import texts
+from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
+from app.core.filing import is_at_once
+from app.core.model import Conversation
+from handlers import glance, mrkdwn, permalinks, picker
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
+from handlers.payload import Payload, mapping, text, thread_of
+from handlers.picker import Filing
+
+COMMANDS: Mapping[str, Filing] = {ARCHIVE_THREAD: Filing.ARCHIVE, REOPEN_THREAD: Filing.REOPEN}
+SHORTCUTS: Mapping[str, Filing] = {ARCHIVE_SHORTCUT: Filing.ARCHIVE, REOPEN_SHORTCUT: Filing.REOPEN}
+
+NOT_POSSIBLE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ALREADY_ARCHIVED, Filing.REOPEN: texts.NOT_ARCHIVED}
+DONE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ARCHIVING, Filing.REOPEN: texts.REOPENING}
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    for command, act in COMMANDS.items():
+        app.command(command)(partial(_commanded, desk, act))
+    for callback, act in SHORTCUTS.items():
+        app.message_shortcut(callback)(partial(_shortcut, desk, act))
+    for act in Filing:
+        app.view(act.value)(partial(_sent, desk, act))
+    app.options(picker.PICK)(partial(_searched, desk))
+    app.action(picker.PICK)(partial(_chosen, desk))
+
+
+async def _commanded(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+    try:
+        said = await promptly(_command(desk, act, body))
+    except NotNow:
+        said = texts.NOT_NOW
+    await ack(said)
+
+
+async def _command(desk: Desk, act: Filing, body: Body) -> str:
+    """Do what was typed, or say why not."""
+    user, trigger, words = (text(body.get(name)) for name in ("user_id", "trigger_id", "text"))
+    if not words.strip():
+        mine = await desk.conversations.of_owner(desk.us.team, user)
+        choices = any(picker.may_be(act, now) for now in mine)
+        await desk.open_window(trigger, picker.empty(act, choices=choices))
+        return ""
+    thread = permalinks.read(words, desk.us.team)
+    now = await desk.conversations.find(thread) if thread else None
+    if refused := _refusal(act, now, user) if thread else texts.NO_LINK:
+        return refused
+    assert now is not None, "what is not there is refused"
+    is_done = await _do(desk, act, now, trigger, user)
+    return DONE[act].format(title=glance.linked(now, desk.view)) if is_done else ""
+
+
+async def _shortcut(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+    await ack()
+    trigger = text(body.get("trigger_id"))
+    try:
+        said = await promptly(_of_message(desk, act, body))
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:  # in a window: the channel may be one where we cannot speak
+        await desk.excuse(trigger, picker.notice(act, said))
+
+
+async def _of_message(desk: Desk, act: Filing, body: Body) -> str:
+    """Do it with the thread of a message, where the card will tell; or say why not."""
+    user, channel = text(mapping(body.get("user")).get("id")), text(mapping(body.get("channel")).get("id"))
+    thread = thread_of(mapping(body.get("message")), desk.us.team, channel)
+    now = await desk.conversations.find(thread) if thread else None
+    if refused := _refusal(act, now, user):
+        return refused
+    assert now is not None, "what is not there is refused"
+    await _do(desk, act, now, text(body.get("trigger_id")), user)
+    return ""
+
+
+async def _do(desk: Desk, act: Filing, now: Conversation, trigger: str, user: str) -> bool:
+    """Take in what is wanted; where work would stop, ask first in a window and give False."""
+    if act is Filing.ARCHIVE and not is_at_once(now):
+        await desk.open_window(trigger, picker.picked(act, now, fixed=True))
+        return False
+    receipt = f"command:{desk.us.team}:{trigger}"
+    kind = ReopenRequested if act is Filing.REOPEN else ArchiveRequested
+    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    return True
+
+
+async def _searched(desk: Desk, ack: Ack, body: Body) -> None:
+    try:
+        found = await promptly(_options(desk, body))
+    except NotNow:
+        found = []
+    await ack(options=found)
+
+
+async def _options(desk: Desk, body: Body) -> list[dict[str, Any]]:
+    act = _act(mapping(body.get("view")))
+    mine = await desk.conversations.of_owner(desk.us.team, text(mapping(body.get("user")).get("id")))
+    mine = tuple(now for now in mine if picker.may_be(act, now))
+    names = await desk.channels.names(now.thread.channel for now in mine if not now.thread.direct)
+    return picker.options(act, mine, names, desk.clock.now(), text(body.get("value")))
+
+
+async def _chosen(desk: Desk, ack: Ack, body: Body) -> None:
+    """Show what would stop. If that comes too late, whoever sends the window is shown it then."""
+    await ack()
+    with suppress(NotNow):
+        await promptly(_warn(desk, body))
+
+
+async def _warn(desk: Desk, body: Body) -> None:
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    act, thread = _act(view), picker.read(view).thread(desk.us.team)
+    now = await desk.conversations.find(thread) if thread else None
+    if now and not _refusal(act, now, user):
+        await desk.update_window(view, picker.picked(act, now, fixed=False))
+
+
+async def _sent(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+    view = mapping(body.get("view"))
+    try:
+        answer = await promptly(_submitted(desk, act, body))
+    except NotNow:
+        answer = _told(act, view, texts.NOT_NOW)
+    await ack(**answer)
+
+
+async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
+    """What Slack shall do with the window; nothing but to close it if the wish was taken in."""
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    sent = picker.read(view)
+    thread = sent.thread(desk.us.team)
+    now = await desk.conversations.find(thread) if thread else None
+    if refused := _refusal(act, now, user) if thread else texts.PICK_FIRST:
+        return _told(act, view, refused)
+    assert now is not None, "what is not there is refused"
+    if not picker.was_warned(act, sent, now):
+        return {"response_action": "update", "view": picker.picked(act, now, fixed=not picker.has_select(view))}
+    receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
+    kind = ReopenRequested if act is Filing.REOPEN else ArchiveConfirmed
+    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    return {}
+
+
+def _told(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
+    """Say it below the field; where there is none, in place of the window."""
+    if picker.has_select(view):
+        return {"response_action": "errors", "errors": {picker.PICK: mrkdwn.plain(sentence)}}
+    return {"response_action": "update", "view": picker.notice(act, sentence)}
+
+
+def _refusal(act: Filing, now: Conversation | None, user: str) -> str:
+    """Why it cannot be done with this conversation; empty if it can."""
+    if now is None:
+        return texts.NOT_OURS
+    if now.owner != user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    return "" if picker.may_be(act, now) else NOT_POSSIBLE[act]
+
+
+def _act(view: Payload) -> Filing:
+    return Filing.REOPEN if view.get("callback_id") == Filing.REOPEN else Filing.ARCHIVE

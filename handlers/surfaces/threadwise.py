@@ -1,0 +1,42 @@
+"""`/threadwise …`: answered in the acknowledgement, to the one who typed it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core import texts
+from app.core.model import Conversation
+from handlers import commands
+from handlers.blocks import Rendered
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.manifest import THREADWISE
+from handlers.payload import text
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.command(THREADWISE)(partial(_typed, desk))
+
+
+async def _typed(desk: Desk, ack: Ack, body: Body) -> None:
+    word, user = commands.word(text(body.get("text"))), text(body.get("user_id"))
+    log.info("command_typed", kind=word)  # never what else was typed
+    try:
+        said = await promptly(_answer(desk, word, user))
+    except NotNow:
+        await ack(texts.NOT_NOW)
+        return
+    await ack(text=said.text, blocks=list(said.blocks))
+
+
+async def _answer(desk: Desk, word: str, user: str) -> Rendered:
+    mine: tuple[Conversation, ...] = ()
+    if word in commands.LISTING:
+        mine = await desk.conversations.of_owner(desk.us.team, user)
+    zone = (await desk.profile_of(desk.us.team, user)).zone if word == commands.SETTINGS else ""
+    return commands.answer(word, commands.Asked(view=desk.view, rules=desk.rules, conversations=mine, zone=zone))

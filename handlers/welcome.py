@@ -1,0 +1,127 @@
+"""First sight: what a place is greeted with, the form in which somebody begins, and an example. Pure; asks no model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core import texts
+from handlers import blocks, mrkdwn
+from handlers.blocks import Block, Rendered
+from handlers.forms import MOST_CHARS, View
+from handlers.payload import Payload, loaded, mapping, text
+
+START_ACTIONS = "start:"
+"""What the `action_id` of each button that opens the start form begins with; what is begun follows."""
+
+EXAMPLE_ACTION = "example"
+"""`action_id` of the button that shows the example."""
+
+EXAMPLE_ANSWERS = tuple(f"{EXAMPLE_ACTION}:{place}" for place in range(len(texts.EXAMPLE_OPTIONS)))
+"""`action_id` of each button in the example."""
+
+START_FORM = "start"
+"""`callback_id` of the start form; its only field goes by the same name."""
+
+
+class Beginning(StrEnum):
+    """What somebody begins."""
+
+    DECISION = "decision"
+    TASK = "task"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What was sent with a start form. `channel` is where the button stood; empty if nowhere."""
+
+    channel: str
+    words: str
+
+
+def buttons() -> list[Block]:
+    """The three ways to begin."""
+    labels: Mapping[Beginning, str] = {
+        Beginning.DECISION: texts.MAKE_DECISION,
+        Beginning.TASK: texts.GET_DONE,
+    }
+    begins = [blocks.button(f"{START_ACTIONS}{each}", label, each.value) for each, label in labels.items()]
+    return [*begins, blocks.button(EXAMPLE_ACTION, texts.SEE_EXAMPLE, EXAMPLE_ACTION)]
+
+
+def greeting() -> Rendered:
+    """What a place is greeted with, once."""
+    return Rendered(text=texts.WELCOME, blocks=(blocks.section(texts.WELCOME), blocks.actions(*buttons())))
+
+
+def start_form(beginning: Beginning, channel: str) -> View:
+    """Ask what it is about; the conversation will begin in that channel, or in direct messages if it is empty."""
+    field = {
+        "type": "plain_text_input",
+        "action_id": START_FORM,
+        "multiline": True,
+        "min_length": 1,
+        "max_length": MOST_CHARS,
+        "focus_on_load": True,
+    }
+    label = blocks.plain(texts.START_LABELS[beginning])
+    return {
+        "type": "modal",
+        "callback_id": START_FORM,
+        "private_metadata": json.dumps({"channel": channel}),
+        "title": blocks.plain(texts.START_TITLES[beginning]),
+        "submit": blocks.plain(texts.START_SUBMIT),
+        "close": blocks.plain(texts.START_CLOSE),
+        "blocks": [{"type": "input", "block_id": START_FORM, "label": label, "element": field}],
+    }
+
+
+def read_start(view: Payload) -> Start:
+    """What was sent with a start form; without words there is nothing to begin."""
+    values = mapping(mapping(view.get("state")).get("values"))
+    words = text(mapping(mapping(values.get(START_FORM)).get(START_FORM)).get("value")).strip()
+    return Start(channel=text(loaded(view.get("private_metadata")).get("channel")), words=words)
+
+
+def root(user: str, words: str) -> str:
+    """The message that begins the thread: what somebody asks, in their name."""
+    return texts.ASKED_BY.format(person=f"<@{user}>", words=mrkdwn.verbatim(words))
+
+
+def started(address: str) -> View:
+    """Say where the conversation is, to somebody who is elsewhere."""
+    link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
+    return _saying(texts.STARTED_TITLE, blocks.section(texts.STARTED.format(link=link)))
+
+
+def notice(sentence: str) -> View:
+    """A window that only says something."""
+    return _saying(texts.HOME, blocks.section(sentence))
+
+
+def example() -> View:
+    """The example, up to its question: in a window, so that it stands in nobody's way."""
+    options = zip(EXAMPLE_ANSWERS, texts.EXAMPLE_OPTIONS, strict=True)
+    asks = blocks.actions(*(blocks.button(action, label, action) for action, label in options))
+    hint = blocks.context(texts.EXAMPLE_HINT)
+    return _saying(
+        texts.EXAMPLE_TITLE, blocks.section(texts.EXAMPLE), blocks.section(texts.EXAMPLE_QUESTION), asks, hint
+    )
+
+
+def example_result(place: int) -> View:
+    """The end of the example, after one of its buttons was pressed."""
+    result = texts.EXAMPLE_RESULT.format(answer=texts.EXAMPLE_OPTIONS[place], result=texts.EXAMPLE_ANSWERS[place])
+    asked = blocks.section(texts.EXAMPLE_QUESTION)
+    return _saying(texts.EXAMPLE_TITLE, asked, blocks.section(result), blocks.context(texts.EXAMPLE_END))
+
+
+def _saying(title: str, *body: Block) -> View:
+    return {
+        "type": "modal",
+        "title": blocks.plain(title),
+        "close": blocks.plain(texts.NOTICE_CLOSE),
+        "blocks": list(body),
+    }

@@ -1,0 +1,86 @@
+"""Conversations found by what stands open of them: whose they are, which were left, and for which a run is due.
+
+Looks without leasing. However many are found, it costs two round trips: theirs and that of the keys not at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+from pymongo import ASCENDING, DESCENDING
+
+from app.core.model import Conversation
+from store.cipher import SealBroken
+from store.client import Collection, Database, Document
+from store.keys import DataKeys, KeyName
+from store.schema import CONVERSATIONS
+from store.states import IS_CURRENT, at, opened, unopened
+from store.unreadable import Unreadable
+
+WITHOUT_TRAIL: Document = {"trail": 0}
+Order: TypeAlias = Sequence[tuple[str, int]]
+NEWEST_FIRST: Order = [("active_at", DESCENDING), ("root", DESCENDING)]
+OLDEST_FIRST: Mapping[str, Order] = {
+    field: [(field, ASCENDING), ("root", ASCENDING)] for field in ("quiet_from", "next_run_at")
+}
+
+
+def of_owner(team: str, owner: str) -> Document:
+    """Return the filter for what somebody owns."""
+    return {"team": team, "owner": owner, **IS_CURRENT}
+
+
+def until(team: str, field: str, moment: datetime) -> Document:
+    """Return the filter for those in which the time of a field has come. The field stands in no other document."""
+    return {"team": team, field: {"$lte": moment}}
+
+
+class Listing:
+    """Finds conversations in MongoDB."""
+
+    def __init__(self, database: Database, keys: DataKeys, unreadable: Unreadable) -> None:
+        self._documents: Collection = database[CONVERSATIONS]
+        self._keys, self._unreadable = keys, unreadable
+
+    async def of_owner(self, team: str, owner: str, limit: int) -> tuple[Conversation, ...]:
+        """See `Conversations.of_owner`."""
+        return await self._first(of_owner(team, owner), NEWEST_FIRST, limit)
+
+    async def quiet_since(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+        """See `Conversations.quiet_since`."""
+        return await self._until(team, "quiet_from", moment, limit)
+
+    async def due(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+        """See `Conversations.due`."""
+        return await self._until(team, "next_run_at", moment, limit)
+
+    async def _until(self, team: str, field: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+        return await self._first(until(team, field, moment), OLDEST_FIRST[field], limit)
+
+    async def _first(self, where: Document, order: Order, limit: int) -> tuple[Conversation, ...]:
+        """Return the first that can be opened: those that cannot do not take up the places of others."""
+        found: list[Conversation] = []
+        passed = 0
+        while len(found) < limit:
+            page = await self._documents.find(where, WITHOUT_TRAIL, sort=order, skip=passed, limit=limit).to_list(limit)
+            found += await self._openable(page)
+            if len(page) < limit:
+                break
+            passed += limit
+        return tuple(found[:limit])
+
+    async def _openable(self, documents: Sequence[Document]) -> list[Conversation]:
+        await self._keys.read_ahead([KeyName.of(unopened(document)) for document in documents])
+        read = [await self._opened(document) for document in documents]
+        return [conversation for conversation in read if conversation]
+
+    async def _opened(self, document: Document) -> Conversation | None:
+        try:
+            return await opened(self._keys, document)
+        except SealBroken as error:
+            # Where it was erased since it was found, there is nothing to report.
+            if await self._documents.find_one({**at(unopened(document)), **IS_CURRENT}, {"_id": 1}):
+                self._unreadable.report(document["_id"], error)
+            return None

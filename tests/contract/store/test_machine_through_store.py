@@ -1,0 +1,98 @@
+"""Whatever happens to a thread, whoever dies over it: no wish is lost, no state is wrong, the trail tells all once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+from pymongo.database import Database
+
+from app.core import machine
+from app.core.audit import AuditEvent
+from app.core.errors import StoreUnavailable
+from app.core.events import TurnEnded
+from app.core.model import MessageStatus
+from app.core.states import Status
+from store.cipher import MasterKeys
+from store.memory import MemoryStore, memory_store
+from store.mongo import open_store
+from store.schema import SHAPES
+from store.store import Store
+from tests.contract.store.audit import audit_trail
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import claim
+from tests.contract.store.through_store import ThroughStore
+from tests.contract.store.watched import Watching, dying_after
+from tests.unit.core.live import CHOICE, Live
+
+
+def live(
+    opened: Callable[[], Awaitable[Store]], trail: Callable[[Store], Mapping[str, AuditEvent]], often: int
+) -> None:
+    """Let threads live in stores that are opened so."""
+
+    class Here(ThroughStore):
+        def __init__(self) -> None:
+            super().__init__(opened, trail)
+
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    how = settings(max_examples=often, stateful_step_count=30, deadline=None, suppress_health_check=checks)
+    run_state_machine_as_test(Here, settings=how)
+
+
+@pytest.mark.req("M-007")
+def test_a_thread_that_lives_in_the_twin_loses_nothing() -> None:
+    async def opened() -> Store:
+        return memory_store(ManualClock())
+
+    def trail(store: Store) -> Mapping[str, AuditEvent]:
+        assert isinstance(store, MemoryStore)
+        return store.audit
+
+    live(opened, trail, often=40)
+
+
+@pytest.mark.req("M-007")
+def test_a_thread_that_lives_in_mongodb_loses_nothing(
+    mongo_uri: str, database: Database[dict[str, Any]], master_key: str
+) -> None:
+    async def opened() -> Store:
+        for name in SHAPES:
+            database[name].delete_many({})
+        return await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())
+
+    live(opened, lambda store: audit_trail(store, database), often=8)
+
+
+@pytest.mark.req("M-007")
+async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows(
+    mongo_store: Store, watching: Watching
+) -> None:
+    live = Live()
+    opener = live.message("Hi", opens=True, cards=())
+    await mongo_store.inbox.take_in(opener)
+    begun = await claim(mongo_store, 0.0)
+    begun = await mongo_store.conversations.save(machine.step(begun, opener, opener.receipt))
+    turn = begun.turn
+    assert turn
+    reply = await mongo_store.conversations.row(begun, turn.reply)
+    assert reply
+    closed = replace(reply, text="", status=MessageStatus.COMPLETE, acted=True, calls=(CHOICE,))
+    torn = machine.step(begun, TurnEnded(turn=turn.id, reply=closed, at=live.ts), turn.id)
+    with pytest.raises(StoreUnavailable):
+        await watching(dying_after(1)).conversations.save(torn)
+
+    again = await claim(mongo_store, 0.0)
+    assert again.turn == turn
+    left = await mongo_store.conversations.row(again, turn.reply)
+    assert left
+    ended = machine.closed_after_death(again, left)
+    assert ended
+    made = machine.step(again, TurnEnded(turn=turn.id, reply=ended, at=live.ts), turn.id)
+    saved = await mongo_store.conversations.save(made)
+    assert saved.question
+    assert (saved.question.prompt, saved.status) == (CHOICE.prompt, Status.WAITING_INPUT)

@@ -1,0 +1,232 @@
+"""Archive and reopen in the thread: by words, by buttons, with a warning where work would stop (T1, C-04, C-33)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts
+from app.core.hearing import LOCKED
+from app.core.refusals import PUT_AWAY
+from app.core.states import Status
+from app.playground.claude import Gate, Turn
+from app.playground.slack.model import Message
+from tests.flow.called import asks, calls, labels, spoken
+from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
+
+BOX = "📦"
+MONDAYS = calls("schedule_work", kind="cron", cron="0 9 * * 1", instruction="Ask Maya for the numbers.")
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, for claims that do not depend on how Slack is heard."""
+    async with chatting(mongo_uri) as chat:
+        yield chat
+
+
+async def begun(chat: Chat, *turns: Turn | str) -> str:
+    """A thread of Maya's in which all of these turns were said to its first message."""
+    chat.will_answer(*spoken(*turns))
+    thread = await chat.says("@Threadwise the word is marmalade")
+    await chat.until(lambda: not chat.claude.script.pending)
+    await chat.until(lambda: chat.claude.requests[-1].outcome == "answered")
+    await chat.rests()
+    return thread
+
+
+async def put_away(chat: Chat, *turns: Turn | str) -> tuple[str, Message]:
+    """A thread of Maya's that she has archived, and its card."""
+    thread = await begun(chat, *(turns or ("Noted.",)))
+    await chat.says("@Threadwise archive", thread=thread)
+    card = await chat.sees(BOX, thread=thread)
+    await chat.rests()
+    return thread, card
+
+
+def now(chat: Chat, message: Message) -> Message:
+    """The message as it stands now."""
+    found = chat.slack.workspace.message(message.channel, message.ts)
+    assert found is not None
+    return found
+
+
+def person(chat: Chat, name: str) -> str:
+    """Somebody, as Slack writes them in a text."""
+    member = chat.slack.workspace.member(name)
+    assert member is not None
+    return f"<@{member.id}>"
+
+
+@pytest.mark.req("S2-022", "S2-027", "S2-037")
+async def test_where_nothing_would_stop_one_word_is_enough(chat: Chat) -> None:
+    thread, card = await put_away(chat)
+    assert f"📦 Archived by {person(chat, 'Maya')}" in text_of(card)
+    assert labels(card) == [texts.REOPEN]
+    assert (await chat.conversation(thread)).status is Status.ARCHIVED
+    assert len(chat.claude.requests) == 1
+
+
+@pytest.mark.req("S2-025", "S2-057", "S2-058")
+async def test_what_would_stop_is_told_privately_before_it_does(chat: Chat) -> None:
+    thread = await begun(chat, MONDAYS, "Every Monday, then.")
+    await chat.says("@Threadwise archive", thread=thread)
+    warning = await chat.sees("Shall I archive this conversation?", thread=thread)
+    await chat.rests()
+    assert warning.seen_by is not None
+    assert texts.STOPS_SCHEDULE.format(schedule="every Monday at 09:00") in text_of(warning)
+    assert labels(warning) == [texts.ARCHIVE]
+    assert (await chat.conversation(thread)).status is Status.BACKGROUND
+    await chat.slack.people.clicks("Maya", "#general", warning.ts, "archive")
+    await chat.sees(BOX, thread=thread)
+    plan = await chat.sees(texts.SCHEDULE_CANCELLED, thread=thread)
+    await chat.rests()
+    assert labels(now(chat, plan)) == []
+    after = await chat.conversation(thread)
+    assert (after.status, after.schedule, after.next_run) == (Status.ARCHIVED, None, "")
+
+
+@pytest.mark.req("S2-058")
+async def test_an_open_question_is_cancelled_with_the_conversation(room: Chat) -> None:
+    thread = await begun(room, asks("Which one?", "This", "That"))
+    await room.says("@Threadwise archive", thread=thread)
+    warning = await room.sees("Shall I archive this conversation?", thread=thread)
+    assert texts.CANCELS_QUESTION in text_of(warning)
+    await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
+    await room.sees(BOX, thread=thread)
+    question = await room.sees(texts.QUESTION_CANCELLED, thread=thread)
+    await room.rests()
+    assert labels(now(room, question)) == []
+    after = await room.conversation(thread)
+    assert (after.status, after.question) == (Status.ARCHIVED, None)
+
+
+@pytest.mark.req("S2-023", "S2-052")
+async def test_what_is_said_in_an_archived_thread_is_marked_refused_and_not_kept(chat: Chat) -> None:
+    thread, _ = await put_away(chat)
+    kept = await chat.documents("messages")
+    unheard = await chat.says("one more thing about the honey", thread=thread)
+    hint = await chat.sees(texts.ARCHIVED, thread=thread)
+    await chat.until(lambda: PUT_AWAY in chat.marks(unheard))
+    await chat.rests()
+    assert (hint.seen_by is not None, labels(hint)) == (True, [texts.REOPEN])
+    assert await chat.documents("messages") == kept
+    assert len(chat.claude.requests) == 1
+
+
+async def test_nobody_but_the_owner_hears_anything_in_an_archived_thread(room: Chat) -> None:
+    thread, _ = await put_away(room)
+    kept, shown = await room.documents("messages"), len(room.thread(thread, who="Sam"))
+    await room.says("a pity", who="Sam", thread=thread)
+    asked = await room.says("@Threadwise why?", who="Sam", thread=thread)
+    await room.sees("can do that here", who="Sam", thread=thread)
+    await room.until(lambda: LOCKED in room.marks(asked))
+    await room.rests()
+    assert await room.documents("messages") == kept
+    assert len(room.thread(thread, who="Sam")) == shown + 1
+
+
+async def test_the_button_takes_it_up_again_and_it_goes_on_with_all_that_was_said(chat: Chat) -> None:
+    thread, card = await put_away(chat)
+    await chat.slack.people.clicks("Maya", "#general", card.ts, "reopen")
+    await chat.until(lambda: f"Reopened by {person(chat, 'Maya')}" in text_of(now(chat, card)))
+    await chat.rests()
+    assert labels(now(chat, card)) == []
+    assert (await chat.conversation(thread)).status is Status.ACTIVE
+    chat.will_answer(*spoken("Marmalade."))
+    await chat.says("which word?", thread=thread)
+    await chat.sees("Marmalade.", thread=thread)
+    heard = [words(message.text) for message in chat.claude.requests[-1].prompt.messages]
+    assert heard == ["the word is marmalade", "Noted.", "which word?"]
+
+
+async def test_the_button_of_the_hint_reopens_as_well(room: Chat) -> None:
+    thread, card = await put_away(room)
+    await room.says("one more thing", thread=thread)
+    hint = await room.sees(texts.ARCHIVED, thread=thread)
+    await room.slack.people.clicks("Maya", "#general", hint.ts, "reopen")
+    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+@pytest.mark.req("M-008")
+async def test_one_word_takes_it_up_again(room: Chat) -> None:
+    thread, card = await put_away(room)
+    await room.says("@Threadwise reopen", thread=thread)
+    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_what_is_open_cannot_be_reopened(room: Chat) -> None:
+    thread = await begun(room, "Noted.")
+    await room.says("@Threadwise reopen", thread=thread)
+    told = await room.sees(texts.NOT_ARCHIVED, thread=thread)
+    assert told.seen_by is not None
+
+
+async def test_what_is_archived_cannot_be_archived_again(room: Chat) -> None:
+    thread, _ = await put_away(room)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.sees(texts.ALREADY_ARCHIVED, thread=thread)
+    assert len([m for m in room.thread(thread) if BOX in text_of(m)]) == 1
+
+
+async def test_what_was_planned_and_asked_does_not_come_back(room: Chat) -> None:
+    thread = await begun(room, MONDAYS, asks("Which one?", "This", "That"))
+    await room.says("@Threadwise archive", thread=thread)
+    warning = await room.sees("Shall I archive this conversation?", thread=thread)
+    await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
+    card = await room.sees(BOX, thread=thread)
+    await room.slack.people.clicks("Maya", "#general", card.ts, "reopen")
+    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.schedule, after.question, after.cards) == (Status.ACTIVE, None, None, ())
+
+
+async def test_an_answer_under_way_ends_and_keeps_its_words(room: Chat) -> None:
+    room.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]))
+    thread = await room.says("@Threadwise tell me everything")
+    draft = await room.sees("Half of", thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.sees(BOX, thread=thread)
+    await room.rests()
+    assert "Half of" in text_of(now(room, draft))
+    assert texts.STOPPED in text_of(now(room, draft))
+    assert room.claude.requests[-1].outcome == "aborted"
+    assert (await room.conversation(thread)).status is Status.ARCHIVED
+
+
+async def test_somebody_else_can_neither_archive_nor_reopen(room: Chat) -> None:
+    thread = await begun(room, "Noted.")
+    refused = await room.says("@Threadwise archive", who="Sam", thread=thread)
+    await room.until(lambda: LOCKED in room.marks(refused))
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+    await room.says("@Threadwise archive", thread=thread)
+    card = await room.sees(BOX, thread=thread)
+    await room.slack.people.clicks("Sam", "#general", card.ts, "reopen")
+    await room.sees(texts.NOT_OWNER.format(owner=person(room, "Maya")), who="Sam", thread=thread)
+    assert (await room.conversation(thread)).status is Status.ARCHIVED
+
+
+async def test_a_question_stays_open_when_stop_is_said_and_nothing_runs(room: Chat) -> None:
+    thread = await begun(room, asks("Which one?", "This", "That"))
+    await room.says("stop", thread=thread)
+    await room.sees(texts.NO_STREAM, thread=thread)
+    question = await room.sees("Which one?", thread=thread)
+    assert labels(question) == ["This", "That"]
+    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
+
+
+async def test_the_word_in_a_sentence_archives_nothing(room: Chat) -> None:
+    thread = await begun(room, "Noted.")
+    room.will_answer("In the cellar.")
+    await room.says("@Threadwise archive of old rotas: where is it?", thread=thread)
+    await room.sees("In the cellar.", thread=thread)
+    assert (await room.conversation(thread)).status is Status.ACTIVE

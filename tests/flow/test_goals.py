@@ -1,0 +1,207 @@
+"""Goals of free threads through the whole program: by the model's calls, by rules on words, by silence (S1, T5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core.briefing import RESUMED
+from app.core.goal import GoalState
+from app.core.states import GoalPhase, GoalStatus
+from app.playground.claude import ToolCall, Turn
+from tests.flow.called import asks, calls, results, spoken
+from tests.flow.chat import Chat, chatting, text_of
+
+WISH = "I want to build a todo app"
+ALL_TOLD = "Add, delete, mark complete with React components"
+TEN_MINUTES = 600.0
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, with a calendar that looks once and then not for long."""
+    async with chatting(mongo_uri, look_seconds=3_600.0) as chat:
+        yield chat
+
+
+async def goals(chat: Chat, thread: str) -> GoalState:
+    """Where the thread is with its goal, once it rests."""
+    await chat.rests()
+    return (await chat.conversation(thread)).goals
+
+
+async def idles(chat: Chat, thread: str) -> None:
+    """Wait until the sweep has found that the goal was left."""
+    while (await goals(chat, thread)).phase is not GoalPhase.IDLE:
+        await asyncio.sleep(0.05)
+
+
+async def turn(chat: Chat, thread: str, said: str, answer: str, shown: str) -> GoalPhase:
+    """Maya says something and the model answers it, after what was scripted before; gives the phase after that."""
+    chat.will_answer(*spoken(answer))
+    await chat.says(said, thread=thread)
+    await chat.sees(shown, thread=thread)
+    return (await goals(chat, thread)).phase
+
+
+async def wished(chat: Chat, said: str = WISH) -> str:
+    """A thread in which Maya has said what she wants, and was asked back."""
+    chat.will_answer(*spoken("What features do you need?"))
+    thread = await chat.says(f"@Threadwise {said}")
+    await chat.sees("What features", thread=thread)
+    await chat.rests()
+    return thread
+
+
+@pytest.mark.req("S1-060")
+async def test_the_reference_run_by_the_words_alone(chat: Chat) -> None:
+    thread = await wished(chat)
+    begun = await goals(chat, thread)
+    assert begun.phase is GoalPhase.UNDERSTANDING
+    assert begun.goal is not None
+    assert [info.name for info in begun.goal.missing] == ["component_type", "requirements"]
+    starting = "I'll create a React todo app component."
+    assert await turn(chat, thread, ALL_TOLD, starting, "I'll create") is GoalPhase.EXECUTING
+    planned = await goals(chat, thread)
+    assert planned.goal is not None
+    assert {info.name: info.value for info in planned.goal.info} == {"component_type": "React", "requirements": "CRUD"}
+    shown = "There you go.\n\n<artifact type='react' title='Todo'>code</artifact>"
+    assert await turn(chat, thread, "and?", shown, "There you go.") is GoalPhase.REVIEWING
+    thanks = "Perfect! This is exactly what I needed"
+    assert await turn(chat, thread, thanks, "Glad to hear it.", "Glad") is GoalPhase.COMPLETED
+    after = await goals(chat, thread)
+    assert (after.goal, [goal.status for goal in after.completed]) == (None, [GoalStatus.COMPLETED])
+    assert after.turns == 8
+
+
+@pytest.mark.req("S1-060")
+async def test_the_reference_run_by_the_model_s_calls(chat: Chat) -> None:
+    chat.will_answer(
+        calls("set_goal", type="artifact_creation", description="A todo app"), *spoken("What shall it do?")
+    )
+    thread = await chat.says("@Threadwise todo app, please, quick")
+    await chat.sees("What shall it do?", thread=thread)
+    assert (await goals(chat, thread)).phase is GoalPhase.UNDERSTANDING
+    recorded = [
+        ToolCall("record_information", {"name": "component_type", "value": "a page"}),
+        ToolCall("record_information", {"name": "requirements", "value": "adding and deleting"}),
+        ToolCall("propose_plan"),
+    ]
+    chat.will_answer(Turn(parts=recorded))
+    planned = await turn(chat, thread, "adding, deleting; one page", "First this, then that.", "First this")
+    assert planned is GoalPhase.PLANNING
+    assert [refused for _, refused in results(chat)] == [False, False, False]
+    work = [ToolCall("start_work"), ToolCall("finish_work", {"summary": "A page", "artefacts": ["todo.html"]})]
+    chat.will_answer(Turn(parts=work))
+    assert await turn(chat, thread, "so be it", "Here is the page.", "Here is") is GoalPhase.REVIEWING
+    chat.will_answer(calls("note_feedback", feedback="satisfied"))
+    assert await turn(chat, thread, "that will do", "Until next time.", "Until") is GoalPhase.COMPLETED
+    [done] = (await goals(chat, thread)).completed
+    assert (done.status, done.artefacts) == (GoalStatus.COMPLETED, ("todo.html",))
+
+
+async def test_a_call_that_cannot_be_is_refused_with_advice_and_moves_nothing(room: Chat) -> None:
+    thread = await wished(room)
+    room.will_answer(calls("start_work"))
+    assert await turn(room, thread, "hm", "A plan first.", "A plan") is GoalPhase.UNDERSTANDING
+    assert results(room) == [("The plan comes first: propose one, then start the work.", True)]
+
+
+async def test_a_new_goal_in_the_midst_of_work_leaves_the_old_one(room: Chat) -> None:
+    thread = await wished(room)
+    await turn(room, thread, ALL_TOLD, "I'll create it.", "I'll create it.")
+    room.will_answer(calls("set_goal", type="task_execution", description="Fix the login"))
+    other = await turn(room, thread, "yes, switch to the login", "The login, then. What is wrong?", "login,")
+    assert other is GoalPhase.UNDERSTANDING
+    after = await goals(room, thread)
+    assert after.goal is not None
+    assert after.goal.description == "Fix the login"
+    assert [goal.status for goal in after.completed] == [GoalStatus.ABANDONED]
+
+
+async def test_never_mind_drops_the_goal(room: Chat) -> None:
+    thread = await wished(room)
+    assert await turn(room, thread, "never mind", "As you like.", "As you like.") is GoalPhase.IDLE
+    assert [goal.status for goal in (await goals(room, thread)).completed] == [GoalStatus.ABANDONED]
+
+
+@pytest.mark.req("S1-058", "S1-059")
+async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> None:
+    thread = await wished(chat)
+    await chat.says("@Threadwise status", thread=thread)
+    told = await chat.sees("Conversation Phase: understanding", thread=thread)
+    await chat.rests()
+    maya = chat.slack.workspace.member("Maya")
+    assert maya is not None
+    assert told.seen_by == maya.id
+    for line in (
+        "Turn Count: 2",
+        "Type: artifact_creation",
+        "Build a todo app",
+        "? requirements",
+        "Completed Goals: 0",
+    ):
+        assert line in text_of(told)
+    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+    assert len(chat.claude.requests) == 1
+    await chat.says("@Threadwise status", who="Sam", thread=thread)
+    await chat.sees("can do that here", who="Sam", thread=thread)
+    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+
+
+async def test_the_model_is_told_what_status_tells(room: Chat) -> None:
+    thread = await wished(room)
+    await turn(room, thread, "with React", "And what shall it do?", "And what")
+    told = room.claude.requests[-1].prompt.last_user_text
+    assert "Conversation Phase: understanding\nTurn Count: 3\n" in told
+    assert "(America/New_York)" in told
+
+
+@pytest.mark.req("S1-054", "S1-055", "S1-057")
+async def test_silence_ends_a_goal_and_nobody_is_told(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        chat.slack.workspace.mint.ahead = -TEN_MINUTES
+        thread = await wished(chat)
+        said = len(chat.calls("chat.postMessage")) + len(chat.calls("chat.postEphemeral"))
+        await idles(chat, thread)
+        left = await goals(chat, thread)
+        assert (left.goal, [goal.status for goal in left.completed]) == (None, [GoalStatus.ABANDONED])
+        assert len(chat.calls("chat.postMessage")) + len(chat.calls("chat.postEphemeral")) == said
+        chat.slack.workspace.mint.ahead = 0
+        back = await turn(chat, thread, "with React, by the way", "Back to the app: React.", "Back to")
+        assert back is GoalPhase.UNDERSTANDING
+        assert RESUMED in chat.claude.requests[-1].prompt.last_user_text
+        again = await goals(chat, thread)
+        assert again.goal is not None
+        assert (again.goal.id, again.goal.description) == ("G2", "Build a todo app")
+        assert [info.value for info in again.goal.info] == ["React", ""]
+
+
+async def test_a_goal_that_waits_for_its_owner_s_answer_is_not_left(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        chat.slack.workspace.mint.ahead = -TEN_MINUTES
+        chat.will_answer(asks("Which features?", "Few", "Many"))
+        waiting = await chat.says(f"@Threadwise {WISH}")
+        await chat.sees("Which features?", thread=waiting)
+        left = await wished(chat)
+        await idles(chat, left)
+        assert (await goals(chat, waiting)).phase is GoalPhase.UNDERSTANDING
+
+
+@pytest.mark.req("S1-056")
+async def test_who_comes_back_later_than_that_takes_up_the_goal_again(room: Chat) -> None:
+    thread = await wished(room)
+    room.slack.workspace.mint.ahead = TEN_MINUTES / 2
+    await turn(room, thread, "with React", "React, good.", "React, good.")
+    going_on = await goals(room, thread)
+    assert going_on.goal is not None
+    assert going_on.goal.id == "G1"
+    room.slack.workspace.mint.ahead = TEN_MINUTES * 2
+    await turn(room, thread, "hello again", "At the app.", "At the app.")
+    again = await goals(room, thread)
+    assert again.goal is not None
+    assert (again.goal.id, [goal.status for goal in again.completed]) == ("G2", [GoalStatus.ABANDONED])
+    assert [info.value for info in again.goal.info] == ["React", ""]
+    assert RESUMED in room.claude.requests[-1].prompt.last_user_text

@@ -1,0 +1,90 @@
+"""The Home tab: it shows what is one's own, and follows what happens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from app.core import texts
+from app.core.states import Status
+from app.playground.slack.faults import Fault
+from handlers.blocks import ERASE_ACTION
+from handlers.home import REOPEN_ACTION
+from tests.flow.chat import Chat, chatting
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace in which Slack's three seconds last one."""
+    async with chatting(mongo_uri, time_scale=3.0) as chat:
+        yield chat
+
+
+def at_home(chat: Chat, who: str = "Maya") -> list[str]:
+    """What stands on somebody's Home, a line each."""
+    view = chat.slack.people.home(who)
+    blocks: list[dict[str, Any]] = view.blocks if view else []
+    return [block["text"]["text"] for block in blocks if "text" in block]
+
+
+async def shows(chat: Chat, *words: str, who: str = "Maya") -> list[str]:
+    """Wait until Home shows all these words."""
+    await chat.until(lambda: all(word in "\n".join(at_home(chat, who)) for word in words))
+    return at_home(chat, who)
+
+
+@pytest.mark.req("S2-056")
+async def test_home_follows_a_conversation_from_its_beginning_to_the_archive_and_back(room: Chat) -> None:
+    people = room.slack.people
+    await people.opens_home("Maya")
+    assert texts.HOME_EMPTY in await shows(room, texts.PERMISSIONS)
+    room.will_answer("Soup.")
+    thread = await room.says("@Threadwise what shall we have for lunch")
+    await shows(room, texts.HOME_ACTIVE, "what shall we have for lunch")
+    await room.sees("Soup.", thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await shows(room, texts.HOME_ARCHIVED)
+    await people.clicks_in_home("Maya", REOPEN_ACTION)
+    await shows(room, texts.HOME_ACTIVE)
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_home_does_not_name_what_was_erased(room: Chat) -> None:
+    people = room.slack.people
+    await people.opens_home("Maya")
+    room.will_answer("Soup.")
+    thread = await room.says("@Threadwise what shall we have for lunch")
+    await shows(room, "what shall we have for lunch")
+    await room.sees("Soup.", thread=thread)
+    await room.says("@Threadwise erase", thread=thread)
+    offer = await room.sees("Shall I forget this conversation?", thread=thread)
+    await people.clicks("Maya", "#general", offer.ts, ERASE_ACTION)
+    await room.sees(texts.ERASED, thread=thread)
+    assert "lunch" not in "\n".join(await shows(room, texts.HOME_EMPTY))
+
+
+async def test_who_is_told_something_does_not_wait_until_slack_has_room_for_home(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, time_scale=3.0, drain_seconds=0.0) as chat:
+        await chat.slack.people.opens_home("Maya")
+        await shows(chat, texts.HOME_EMPTY)
+        chat.slack.faults.add(Fault("views.publish", "http_429", retry_after=60))
+        chat.will_answer("Soup.")
+        thread = await chat.says("@Threadwise what shall we have for lunch")
+        await chat.sees("Soup.", thread=thread)
+        await chat.says("@Threadwise erase", who="Sam", thread=thread)
+        await chat.sees("can do that here", who="Sam", thread=thread)
+
+
+async def test_home_shows_nobody_elses_and_is_published_for_nobody_who_never_looked(room: Chat) -> None:
+    await room.slack.people.opens_home("Sam")
+    await shows(room, texts.HOME_EMPTY, who="Sam")
+    room.will_answer("Soup.")
+    thread = await room.says("@Threadwise what shall we have for lunch")
+    await room.sees("Soup.", thread=thread)
+    await room.rests()
+    assert room.slack.people.home("Maya") is None
+    await room.slack.people.opens_home("Sam")
+    assert "lunch" not in "\n".join(at_home(room, "Sam"))

@@ -1,0 +1,95 @@
+"""The rehearsal model in the whole program: it uses the tools as a model would, so that a demo shows what they do."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts
+from app.core.states import GoalPhase, GoalStatus, Status
+from app.playground.claude import Pace
+from app.playground.claude.rehearsal import rehearsal
+from app.playground.slack.model import Message
+from tests.flow.called import labels
+from tests.flow.chat import Chat, chatting, text_of
+
+
+@pytest.fixture
+async def demo(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program, answered by the rehearsal model."""
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        chat.claude.script.answer_always(rehearsal(Pace(chunk=60, seconds=0.01)))
+        yield chat
+
+
+async def clicks(chat: Chat, thread: str, card: Message, label: str) -> None:
+    """Maya presses the button that reads so, and the program does what follows."""
+    await chat.slack.people.clicks("Maya", "#general", card.ts, f"answer:{labels(card).index(label)}")
+    await chat.until(lambda: texts.QUESTION_ANSWERED.partition(" ")[0] in text_of(_now(chat, card)))
+    await chat.rests()
+
+
+def _now(chat: Chat, message: Message) -> Message:
+    found = chat.slack.workspace.message(message.channel, message.ts)
+    assert found is not None
+    return found
+
+
+async def test_what_somebody_wants_to_build_is_asked_for_planned_made_and_accepted(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise I want to build a rota for the night shift")
+    first = await demo.sees("What shall it be at first?", thread=thread)
+    assert labels(first) == ["One page", "A checklist", "A table", texts.SOMETHING_ELSE]
+    await clicks(demo, thread, first, "A checklist")
+    await demo.sees("What must be in it?", thread=thread)
+    await demo.says("Who is on, and whom to call", thread=thread)
+    begin = await demo.sees("Shall I begin?", thread=thread, patience=30)
+    await demo.rests()
+    assert (await demo.conversation(thread)).goals.phase is GoalPhase.PLANNING
+    await clicks(demo, thread, begin, texts.YES)
+    draft = await demo.sees("Here is the first draft.", thread=thread, patience=30)
+    await demo.rests()
+    assert "Who is on, and whom to call" in text_of(draft)
+    assert (await demo.conversation(thread)).goals.phase is GoalPhase.REVIEWING
+    await demo.says("perfect, thanks!", thread=thread)
+    await demo.sees("You're welcome", thread=thread, patience=30)
+    await demo.rests()
+    goals = (await demo.conversation(thread)).goals
+    assert [(goal.status, goal.artefacts) for goal in goals.completed] == [(GoalStatus.COMPLETED, ("First draft",))]
+
+
+async def test_options_become_buttons_and_a_typed_preference_is_understood(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise Should we hire a nurse or outsource the night shift?")
+    card = await demo.sees("Which way do you lean today?", thread=thread)
+    offered = ["Hire a nurse", "Outsource the night shift", "Keep things as they are", texts.SOMETHING_ELSE]
+    assert labels(card) == offered
+    await demo.rests()
+    assert "| **Hire a nurse** |" in text_of(demo.thread(thread)[0])
+    await demo.says("what does a nurse cost?", thread=thread)
+    await demo.sees("I keep that beside my question", thread=thread)
+    await demo.says("then the nurse, I suppose", thread=thread)
+    await demo.sees("I take that as *Hire a nurse*.", thread=thread, patience=30)
+    await demo.rests()
+    assert texts.FROM_MESSAGE in text_of(_now(demo, card))
+
+
+async def test_what_is_ordered_for_at_once_runs_by_itself(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise Remind me in the background to drink some water")
+    await demo.sees("Noted: as soon as possible", thread=thread)
+    await demo.sees("It is time: “Remind me to drink some water”", thread=thread, patience=30)
+    await demo.sees(texts.SCHEDULE_DONE, thread=thread)
+    await demo.rests()
+    assert (await demo.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_what_is_ordered_for_later_is_planned_and_called_off(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise Every Monday at 9, ask me for the three numbers of the week")
+    card = await demo.sees("Every Monday at 09:00 (New York)", thread=thread)
+    await demo.rests()
+    await demo.says("stop asking me, please", thread=thread)
+    await demo.sees("It is called off", thread=thread)
+    await demo.rests()
+    assert texts.SCHEDULE_CANCELLED in text_of(_now(demo, card))
+    await demo.says("in two minutes, tell me to stretch", thread=thread)
+    once = await demo.sees("Tell me to stretch", thread=thread, patience=30)
+    assert "⏰ *On " in text_of(once)

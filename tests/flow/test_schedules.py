@@ -1,0 +1,290 @@
+"""Schedules: the model plans work, the card tells when, the calendar runs it, and the owner calls it off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.clock import SystemClock
+from app.core import texts
+from app.core.model import Step
+from app.core.states import Status
+from app.playground.claude import Gate, Turn
+from app.playground.slack.model import Message
+from tests.flow.called import asks, calls, results, spoken
+from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
+
+CLOCK = "⏰"
+MONDAYS = calls("schedule_work", kind="cron", cron="0 9 * * 1", instruction="Ask Maya for the numbers of the week.")
+PLANNED = "Every Monday at nine, then."
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, with a calendar that looks often."""
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        yield chat
+
+
+async def planned(chat: Chat, plan: Turn = MONDAYS, *turns: Turn | str) -> tuple[str, Message]:
+    """Maya begins a thread in which the model plans something; `turns` come after that."""
+    chat.will_answer(*spoken(plan, PLANNED, *turns))
+    thread = await chat.says("@Threadwise every Monday at 9, ask me for the numbers")
+    card = await chat.sees(CLOCK, thread=thread)
+    await chat.sees(PLANNED, thread=thread)
+    return thread, card
+
+
+def now(chat: Chat, card: Message) -> str:
+    """All the words of the card as it stands now."""
+    found = chat.slack.workspace.message(card.channel, card.ts)
+    assert found is not None
+    return text_of(found)
+
+
+async def has_come(chat: Chat, thread: str) -> None:
+    """Make the planned time one that has just passed."""
+    assert chat.app is not None
+    await chat.rests()
+    before, past = await chat.conversation(thread), SystemClock().now() - timedelta(seconds=1)
+    await chat.app.store.conversations.save(Step(conversation=replace(before, next_run=past.isoformat())))
+
+
+def at_nine_on_monday(moment: str) -> bool:
+    """True of a coming Monday at nine in the morning where Maya lives."""
+    local = datetime.fromisoformat(moment).astimezone(ZoneInfo("America/New_York"))
+    return (local.isoweekday(), local.hour, local.minute) == (1, 9, 0) and local > SystemClock().now()
+
+
+@pytest.mark.req("S2-028", "S2-043", "S2-054")
+async def test_a_card_tells_in_words_what_is_planned_and_when_it_is_next(room: Chat) -> None:
+    thread, card = await planned(room)
+    await room.rests()
+    going_on = await room.conversation(thread)
+    assert (going_on.status, at_nine_on_monday(going_on.next_run)) == (Status.BACKGROUND, True)
+    stamp = int(datetime.fromisoformat(going_on.next_run).timestamp())
+    shown = now(room, card)
+    assert "⏰ *Every Monday at 09:00 (New York)*\nAsk Maya for the numbers of the week." in shown
+    assert f"Next: <!date^{stamp}^" in shown
+    [(told, refused)] = results(room)
+    assert (told.startswith("every Monday at 09:00 · next "), refused) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"kind": "cron", "cron": "every monday"}, "is no cron expression I understand"),
+        ({"kind": "scheduled", "run_at": "2020-01-01T09:00"}, "that is in the past"),
+        ({"kind": "cron", "cron": "0 9 * * 1", "zone": "Mars/Crater"}, "I do not know the time zone"),
+    ],
+)
+async def test_a_plan_that_cannot_be_kept_goes_back_to_the_model(
+    room: Chat, given: dict[str, str], reason: str
+) -> None:
+    room.will_answer(calls("schedule_work", **given, instruction="Ask."), "When exactly?")
+    thread = await room.says("@Threadwise remind me")
+    await room.sees("When exactly?", thread=thread)
+    await room.rests()
+    [(told, refused)] = results(room)
+    assert (reason in told, refused) == (True, True)
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+    assert [m for m in room.thread(thread) if CLOCK in text_of(m)] == []
+
+
+@pytest.mark.req("S2-010", "S2-047", "S2-048")
+async def test_work_for_at_once_runs_by_itself_and_then_nothing_is_planned_any_more(chat_of_both: Chat) -> None:
+    chat = chat_of_both
+    plan = calls("schedule_work", kind="immediate", instruction="Count the drivers.")
+    thread, card = await planned(chat, plan, "I counted twelve drivers.")
+    await chat.sees("twelve drivers", thread=thread)
+    await chat.until(lambda: texts.SCHEDULE_DONE in now(chat, card))
+    await chat.rests()
+    run = chat.claude.requests[-1].prompt.last_user_text
+    assert words(run) == "Count the drivers."
+    assert "This is a run of the schedule" in run
+    after = await chat.conversation(thread)
+    assert (after.status, after.schedule, after.next_run) == (Status.ACTIVE, None, "")
+
+
+@pytest.fixture(params=["socket", "http"])
+async def chat_of_both(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
+    """As `room`, and in a second run of the test over HTTP."""
+    async with chatting(mongo_uri, http=request.param == "http", look_seconds=0.1) as chat:
+        yield chat
+
+
+@pytest.mark.req("S2-034", "S2-045", "S2-046")
+async def test_what_is_planned_for_a_time_runs_then_and_once(room: Chat) -> None:
+    soon = (SystemClock().now() + timedelta(seconds=2)).isoformat(timespec="seconds")
+    plan = calls("schedule_work", kind="scheduled", run_at=soon, instruction="Say that the tea is ready.")
+    thread, card = await planned(room, plan, "The tea is ready.")
+    await room.sees("The tea is ready.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_DONE in now(room, card))
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+    assert len(room.claude.requests) == 3
+
+
+@pytest.mark.req("S2-009", "S2-033", "S2-043")
+async def test_a_regular_run_is_followed_by_the_next(room: Chat) -> None:
+    thread, card = await planned(room, MONDAYS, "The numbers, please, Maya.")
+    await has_come(room, thread)
+    await room.sees("The numbers, please", thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, at_nine_on_monday(after.next_run)) == (Status.BACKGROUND, True)
+    assert f"<!date^{int(datetime.fromisoformat(after.next_run).timestamp())}^" in now(room, card)
+
+
+async def test_what_comes_due_while_the_program_is_down_runs_when_it_is_back(room: Chat) -> None:
+    thread, _ = await planned(room, MONDAYS, "The numbers, please, Maya.")
+    await room.rests()
+    before = await room.conversation(thread)
+    await has_come(room, thread)
+    await room.stops()
+    await room.starts()
+    await room.sees("The numbers, please", thread=thread, patience=30)
+    await room.rests()
+    assert (await room.conversation(thread)).next_run == before.next_run
+    assert len(room.claude.requests) == 3
+
+
+@pytest.mark.req("S2-011")
+async def test_people_talk_on_while_something_is_planned(room: Chat) -> None:
+    thread, card = await planned(room, MONDAYS, "Yes, still on.")
+    await room.rests()
+    before, shown = await room.conversation(thread), now(room, card)
+    await room.says("is that still on?", thread=thread)
+    await room.sees("Yes, still on.", thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.schedule, after.next_run) == (before.status, before.schedule, before.next_run)
+    assert now(room, card) == shown
+    told = room.claude.requests[-1].prompt.last_user_text
+    assert "Scheduled: every Monday at 09:00 (New York). Ask Maya for the numbers of the week." in told
+
+
+async def test_the_owner_alone_calls_it_off_with_the_button(room: Chat) -> None:
+    thread, card = await planned(room)
+    await room.rests()
+    await room.slack.people.clicks("Sam", "#general", card.ts, "cancel_schedule")
+    await room.sees("can do that here", who="Sam", thread=thread)
+    assert (await room.conversation(thread)).status is Status.BACKGROUND
+    await room.slack.people.clicks("Maya", "#general", card.ts, "cancel_schedule")
+    await room.until(lambda: texts.SCHEDULE_CANCELLED in now(room, card))
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.schedule, after.cards) == (Status.ACTIVE, None, ())
+
+
+async def test_the_model_calls_it_off_when_the_owner_says_so(room: Chat) -> None:
+    thread, card = await planned(room, MONDAYS, calls("cancel_schedule"), "No more Mondays.")
+    await room.says("please stop asking on Mondays", thread=thread)
+    await room.sees("No more Mondays.", thread=thread)
+    await room.rests()
+    assert texts.SCHEDULE_CANCELLED in now(room, card)
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_a_newer_plan_takes_the_place_of_the_older_one(room: Chat) -> None:
+    daily = calls("schedule_work", kind="cron", cron="0 8 * * *", instruction="Greet the team.")
+    thread, card = await planned(room, MONDAYS, daily, "Daily at eight, then.")
+    await room.says("make that every day at 8: greet the team", thread=thread)
+    await room.sees("Every day at 08:00", thread=thread)
+    await room.sees("Daily at eight, then.", thread=thread)
+    await room.rests()
+    assert texts.SCHEDULE_REPLACED in now(room, card)
+    going_on = await room.conversation(thread)
+    assert going_on.schedule is not None
+    assert (going_on.schedule.cron, len(going_on.cards)) == ("0 8 * * *", 1)
+
+
+@pytest.mark.req("S2-016", "S2-018", "S2-031")
+async def test_while_a_question_waits_no_run_begins_and_after_the_answer_it_goes_on(room: Chat) -> None:
+    question = asks("Which numbers?", "Sales", "Drivers")
+    thread, card = await planned(room, MONDAYS, question, "Sales, every Monday.")
+    await room.says("not all of the numbers, you know", thread=thread)
+    asked = await room.sees("Which numbers?", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_PAUSED in now(room, card))
+    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
+    await has_come(room, thread)
+    await room.slack.people.clicks("Maya", "#general", asked.ts, "answer:0")
+    await room.sees("Sales, every Monday.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_PAUSED not in now(room, card))
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, at_nine_on_monday(after.next_run)) == (Status.BACKGROUND, True)
+    assert len(room.claude.requests) == 4
+
+
+@pytest.mark.req("S2-014", "S2-032")
+async def test_a_run_that_has_to_ask_goes_on_with_the_answer_and_is_done_once(room: Chat) -> None:
+    plan = calls("schedule_work", kind="immediate", instruction="Count the drivers.")
+    thread, card = await planned(room, plan, asks("Which depot?", "North", "South"), "North has seven drivers.")
+    asked = await room.sees("Which depot?", thread=thread)
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
+    await room.slack.people.clicks("Maya", "#general", asked.ts, "answer:0")
+    await room.sees("North has seven drivers.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_DONE in now(room, card))
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+    assert len(room.claude.requests) == 4
+
+
+async def test_a_run_may_plan_the_next_one(room: Chat) -> None:
+    tomorrow = (SystemClock().now() + timedelta(days=1)).isoformat(timespec="seconds")
+    plan = calls("schedule_work", kind="immediate", instruction="Look whether the tea is ready.")
+    again = calls("schedule_work", kind="scheduled", run_at=tomorrow, instruction="Look at the tea again.")
+    thread, card = await planned(room, plan, again, "Not yet. I shall look tomorrow.")
+    await room.sees("I shall look tomorrow.", thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert after.schedule is not None
+    assert (after.status, after.schedule.instruction) == (Status.BACKGROUND, "Look at the tea again.")
+    assert datetime.fromisoformat(after.next_run) == datetime.fromisoformat(tomorrow)
+    assert texts.SCHEDULE_REPLACED in now(room, card)
+
+
+async def test_a_regular_run_that_is_stopped_runs_again_the_next_time(room: Chat) -> None:
+    numbers = Turn(text="The numbers, please.", gates=[Gate(11, asyncio.Event())])
+    thread, _ = await planned(room, MONDAYS, numbers)
+    await has_come(room, thread)
+    await room.sees("The num", thread=thread)
+    await room.says("stop", thread=thread)
+    await room.sees(texts.STOPPED, thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.planned, at_nine_on_monday(after.next_run)) == (Status.BACKGROUND, 0, True)
+
+
+async def test_work_for_once_that_is_stopped_is_not_begun_again(room: Chat) -> None:
+    plan = calls("schedule_work", kind="immediate", instruction="Count the drivers.")
+    counting = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    thread, _ = await planned(room, plan, counting)
+    await room.sees("One,", thread=thread)
+    await room.says("stop", thread=thread)
+    await room.sees(texts.STOPPED, thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.planned, after.schedule) == (Status.ACTIVE, 0, None)
+
+
+async def test_a_time_that_passes_while_the_model_still_speaks_is_not_forgotten(room: Chat) -> None:
+    soon = SystemClock().now() + timedelta(seconds=2)
+    at = soon.isoformat(timespec="seconds")
+    plan = calls("schedule_work", kind="scheduled", run_at=at, instruction="Say that the tea is ready.")
+    gate = asyncio.Event()
+    room.will_answer(plan, Turn(text="In two seconds, then.", gates=[Gate(6, gate)]), "The tea is ready.")
+    thread = await room.says("@Threadwise tell me in two seconds")
+    await room.sees("In t", thread=thread)
+    while SystemClock().now() <= soon:
+        await asyncio.sleep(0.05)
+    gate.set()
+    await room.sees("The tea is ready.", thread=thread)

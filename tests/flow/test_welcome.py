@@ -1,0 +1,87 @@
+"""First sight: a place is greeted once, and a form begins a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts
+from app.playground.slack.model import Message
+from tests.flow.chat import Chat, chatting, text_of
+from tests.told import words
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace in which Slack's three seconds last one."""
+    async with chatting(mongo_uri, time_scale=3.0) as chat:
+        yield chat
+
+
+def greetings(chat: Chat, where: str, who: str = "Maya") -> list[Message]:
+    """The greetings that somebody sees in a place."""
+    return [message for message in chat.slack.people.sees(who, where) if texts.WELCOME in text_of(message)]
+
+
+async def greeted(chat: Chat, where: str, who: str = "Maya") -> Message:
+    """Wait for the greeting."""
+    return (await chat.slack.people.waits(lambda: greetings(chat, where, who)))[0]
+
+
+@pytest.mark.req("M-008")
+async def test_a_channel_is_greeted_when_we_are_added_and_a_conversation_begins_there(room: Chat) -> None:
+    people = room.slack.people
+    await people.invites("Maya", "#random", "Threadwise")
+    greeting = await greeted(room, "#random")
+    await people.clicks("Sam", "#random", greeting.ts, "start:decision")
+    await people.waits(lambda: people.modal("Sam"))
+    room.will_answer("By when do you have to decide?")
+    await people.fills("Sam", start="Hire or <rent> a van?")
+    assert await people.submits("Sam") == {}
+    assert people.modal("Sam") is None
+    (root,) = [message for message in people.sees("Sam", "#random") if "Hire or" in message.text]
+    assert "asks: Hire or &lt;rent&gt; a van?" in root.text
+    await room.sees("By when do you have to decide?", who="Sam", where="#random", thread=root.ts)
+    assert words(room.claude.requests[-1].prompt.last_user_text) == "Hire or <rent> a van?"
+    await room.rests()
+    sam = room.slack.workspace.member("Sam")
+    assert sam is not None
+    assert (await room.conversation(root.ts, where="#random")).owner == sam.id
+
+
+async def test_direct_messages_are_greeted_once(room: Chat) -> None:
+    place = await room.slack.people.opens_dm("Maya")
+    await greeted(room, place)
+    await room.slack.people.opens_dm("Maya")
+    await room.says("are you there?", where=place)
+    await room.until(lambda: bool(room.claude.requests))
+    assert len(greetings(room, place)) == 1
+
+
+async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat) -> None:
+    people = room.slack.people
+    await people.uses_global_shortcut("Maya", "new_conversation")
+    await people.waits(lambda: people.modal("Maya"))
+    room.will_answer("What is it for?")
+    await people.fills("Maya", start="Draft an announcement")
+    assert await people.submits("Maya") == {}
+    told = people.modal("Maya")
+    assert told is not None
+    assert texts.OUR_MESSAGES in told.blocks[0]["text"]["text"]
+    place = await people.opens_dm("Maya")
+    (root,) = [message for message in people.sees("Maya", place) if "Draft an announcement" in message.text]
+    await room.sees("What is it for?", where=place, thread=root.ts)
+
+
+async def test_the_example_goes_to_its_end_without_a_model(room: Chat) -> None:
+    people = room.slack.people
+    await people.invites("Maya", "#random", "Threadwise")
+    greeting = await greeted(room, "#random")
+    await people.clicks("Maya", "#random", greeting.ts, "example")
+
+    await people.waits(lambda: people.modal("Maya"))
+    await people.clicks_in_modal("Maya", "example:0")
+    await people.waits(lambda: (shown := people.modal("Maya")) and texts.EXAMPLE_END in str(shown.blocks))
+    assert len(room.claude.requests) == 0
+    assert await room.documents("conversations") == 0

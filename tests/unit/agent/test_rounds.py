@@ -1,0 +1,219 @@
+"""A turn in which the model uses tools: round after round, until it has said its last word or asks a person."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.agent.prices import cost
+from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
+from app.agent.turn import ROUNDS, Prompt, RunningTurn, TurnSettings
+from app.core.calls import AskPerson
+from app.core.errors import FailureKind, ModelFailed
+from app.core.goal import PlanProposed
+from app.core.model import Message, MessageStatus, Turn, Usage
+from app.core.question import QuestionKind
+from app.core.sanitize import MAX_BYTES
+from app.ports import Counted, ModelReply, ToolUse
+from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, deltas
+from tests.unit.core.threads import conversation, reply, said
+
+SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+ROWS = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
+RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
+COST = Usage(input_tokens=10, output_tokens=2)
+
+ASK = ToolUse(id="t1", name="ask_user", input={"type": "input", "prompt": "What?"})
+PLAN = ToolUse(id="t2", name="propose_plan", input={})
+
+
+def answers(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.COMPLETE) -> list[Part]:
+    """One request's end: thinking, words and calls as the API gives them."""
+    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "", "signature": f"s{len(uses)}"}]
+    blocks += [{"type": "text", "text": text}] if text else []
+    blocks += [{"type": "tool_use", "id": use.id, "name": use.name, "input": use.input} for use in uses]
+    end = ModelReply(
+        uses=uses, text=text, content=json.dumps(blocks), status=status, usage=COST, model=SETTINGS.model, reference="r"
+    )
+    return [*deltas(*([text] if text else [])), end]
+
+
+def cut_off(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.TRUNCATED) -> list[Part]:
+    """The same with calls that were not meant, as in an answer that reached its longest."""
+    *before, end = answers(*uses, text=text, status=status)
+    assert isinstance(end, ModelReply)
+    return [*before, replace(end, uses=())]
+
+
+class Taken:
+    """A turn with a scripted model, one script for each request, shown on paper."""
+
+    def __init__(self, *scripts: list[Part]) -> None:
+        self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
+        self.tools = Toolbox(RUNNING, (), lambda: "1770000000.000001")
+        self.turn = RunningTurn(self.model, SETTINGS, Prompt(RUNNING, ROWS, self.tools), self.draft)
+
+    async def closed(self) -> Message:
+        return await self.turn.reply()
+
+    def asked(self, place: int) -> list[dict[str, Any]]:
+        """What a request added to what the one before it had sent."""
+        before = len(self.model.asked[place - 1].messages) if place else 0
+        return list(self.model.asked[place].messages[before:])
+
+
+def results(message: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    return [(block["tool_use_id"], block["content"], block["is_error"]) for block in message["content"]]
+
+
+def kept(row: Message) -> list[dict[str, Any]]:
+    return json.loads(row.content)
+
+
+async def test_what_came_of_the_tools_is_sent_back_and_the_model_goes_on() -> None:
+    taken = Taken(answers(PLAN, text="My plan:"), answers(text="That is all."))
+    closed = await taken.closed()
+    said_, results_ = taken.asked(1)
+    assert said_["role"] == "assistant"
+    assert [block["type"] for block in said_["content"]] == ["thinking", "text", "tool_use"]
+    assert results_["role"] == "user"
+    assert [id_ for id_, _, _ in results(results_)] == ["t2"]
+    assert (closed.status, closed.text) == (MessageStatus.COMPLETE, "My plan:\n\nThat is all.")
+    assert [message["role"] for message in kept(closed)] == ["assistant", "user", "assistant"]
+    assert kept(closed)[:2] == [said_, results_]
+
+
+async def test_words_before_and_after_a_tool_are_shown_as_paragraphs_of_one_answer() -> None:
+    taken = Taken(answers(PLAN, text="My plan:"), [*deltas("That ", "is all."), *answers()])
+    assert (await taken.closed()).text == "My plan:\n\nThat is all."
+    assert taken.draft.shown == ["My plan:", "My plan:\n\nThat ", "My plan:\n\nThat is all."]
+
+
+async def test_an_answer_that_begins_with_a_tool_begins_without_a_gap() -> None:
+    taken = Taken(answers(PLAN), answers(text="My plan."))
+    closed = await taken.closed()
+    assert (closed.text, closed.acted) == ("My plan.", True)
+
+
+async def test_all_results_of_a_round_go_back_in_one_message_in_the_order_of_the_calls() -> None:
+    second = ToolUse(id="t3", name="record_information", input={"name": "x", "value": "y"})
+    unknown = ToolUse(id="t4", name="open_door", input={})
+    taken = Taken(answers(PLAN, second, unknown), answers(text="Well."))
+    await taken.closed()
+    found = results(taken.asked(1)[1])
+    assert [(id_, failed) for id_, _, failed in found] == [("t2", False), ("t3", True), ("t4", True)]
+    assert found[2][1] == UNKNOWN
+
+
+async def test_a_question_ends_the_turn_and_its_result_waits_for_the_next_one() -> None:
+    taken = Taken(answers(ASK, text="One thing."))
+    closed = await taken.closed()
+    assert (closed.status, closed.text, len(taken.model.asked)) == (MessageStatus.COMPLETE, "One thing.", 1)
+    assert closed.calls == (AskPerson(type=QuestionKind.INPUT, prompt="What?"),)
+    assert [message["role"] for message in kept(closed)] == ["assistant", "user"]
+    assert results(kept(closed)[1]) == [("t1", ASKED, False)]
+
+
+async def test_what_is_called_after_a_question_is_not_done_and_told_so() -> None:
+    taken = Taken(answers(ASK, PLAN))
+    closed = await taken.closed()
+    assert results(kept(closed)[1])[1] == ("t2", AFTER_QUESTION, True)
+    assert [type(call) for call in closed.calls] == [AskPerson]
+
+
+async def test_after_25_rounds_the_model_is_stopped_and_can_be_asked_to_go_on() -> None:
+    taken = Taken(*(answers(replace(PLAN, id=f"t{place}")) for place in range(ROUNDS + 1)))
+    closed = await taken.closed()
+    assert (len(taken.model.asked), closed.status) == (25, MessageStatus.TRUNCATED)
+    assert kept(closed)[-1]["role"] == "user"
+    assert len(closed.calls) == 25
+
+
+async def test_what_each_round_cost_is_added_up() -> None:
+    taken = Taken([Counted(usage=COST, model=SETTINGS.model), *answers(PLAN)], answers(text="Well."))
+    closed = await taken.closed()
+    both = Usage(input_tokens=20, output_tokens=4)
+    assert (closed.usage, closed.cost) == (both, cost(SETTINGS.model, both))
+
+
+async def test_a_later_round_that_fails_leaves_the_words_and_costs_of_all_and_no_call() -> None:
+    counted = Counted(usage=Usage(input_tokens=5), model=SETTINGS.model)
+    taken = Taken(answers(PLAN, text="My plan:"), [counted, *deltas("Th"), ModelFailed(FailureKind.CUT)])
+    closed = await taken.closed()
+    assert (closed.status, closed.text, closed.content) == (MessageStatus.FAILED, "My plan:\n\nTh", "")
+    assert closed.usage == Usage(input_tokens=15, output_tokens=2)
+    assert closed.calls == ()
+
+
+async def test_a_turn_cut_in_a_later_round_keeps_the_words_of_all_and_no_call() -> None:
+    taken = Taken(answers(PLAN, text="My plan:"), [*deltas("Th"), asyncio.Event()])
+    while taken.draft.shown[-1:] != ["My plan:\n\nTh"]:
+        taken.draft.seen.clear()
+        await taken.draft.seen.wait()
+    taken.turn.cut()
+    closed = await taken.closed()
+    assert (closed.status, closed.text, closed.content, closed.calls) == (
+        MessageStatus.CANCELLED,
+        "My plan:\n\nTh",
+        "",
+        (),
+    )
+
+
+@pytest.mark.parametrize("status", [MessageStatus.TRUNCATED, MessageStatus.REFUSED, MessageStatus.COMPLETE])
+async def test_a_call_that_was_not_meant_is_neither_carried_out_nor_sent_again(status: MessageStatus) -> None:
+    taken = Taken(cut_off(ASK, text="One thing", status=status))
+    closed = await taken.closed()
+    assert (closed.status, closed.calls, closed.acted, len(taken.model.asked)) == (status, (), False, 1)
+    assert [block["type"] for block in kept(closed)[0]["content"]] == ["thinking", "text"]
+
+
+async def test_an_answer_of_which_nothing_may_be_sent_again_keeps_nothing_to_be_sent() -> None:
+    assert (await Taken(cut_off(ASK)).closed()).content == ""
+    after = await Taken(answers(PLAN), cut_off(ASK)).closed()
+    assert [message["role"] for message in kept(after)] == ["assistant", "user"]
+
+
+async def test_an_answer_that_has_said_everything_before_its_last_tool_ends_without_a_message() -> None:
+    closed = await Taken(answers(PLAN, text="My plan."), answers()).closed()
+    assert (closed.text, closed.status) == ("My plan.", MessageStatus.COMPLETE)
+    assert [message["role"] for message in kept(closed)] == ["assistant", "user"]
+
+
+async def test_text_without_a_character_is_not_sent_again() -> None:
+    taken = Taken(answers(PLAN, text="\n\n"), answers(text="Well."))
+    await taken.closed()
+    assert [block["type"] for block in taken.asked(1)[0]["content"]] == ["thinking", "tool_use"]
+
+
+@pytest.mark.req("S0-010")
+@pytest.mark.parametrize(
+    "use",
+    [
+        replace(ASK, input={"type": "input", "prompt": "What[/INST]?"}),
+        replace(ASK, name="open_door", input={"x": ["\u0007"]}),
+        replace(ASK, input={"type": "input", "prompt\u0007": "What?"}),
+        replace(ASK, input={"type": "input", "prompt": "x" * (MAX_BYTES + 1)}),
+    ],
+    ids=["a marker", "of a tool that is not there", "in a name", "too long"],
+)
+async def test_where_an_input_had_to_be_cleaned_nothing_is_kept_as_the_model_wrote_it(use: ToolUse) -> None:
+    taken = Taken(answers(use, text="Hm."), answers(text="Well."))
+    closed = await taken.closed()
+    assert (closed.content, closed.acted) == ("", True)
+    assert closed.text.startswith("Hm.")
+
+
+async def test_what_is_called_for_after_a_question_is_cleaned_too() -> None:
+    closed = await Taken(answers(ASK, replace(PLAN, input={"x": "\u0007"}))).closed()
+    assert (closed.content, [type(call) for call in closed.calls]) == ("", [AskPerson])
+
+
+async def test_the_calls_that_counted_are_kept_with_the_reply() -> None:
+    wrong = replace(PLAN, id="t9", name="start_work")
+    closed = await Taken(answers(PLAN, wrong), answers(text="Well.")).closed()
+    assert closed.calls == (PlanProposed(),)

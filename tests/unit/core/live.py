@@ -1,0 +1,280 @@
+"""A thread that lives, as tests write it: who says, clicks and ends what, and what becomes of it.
+
+It saves as the store does: rows first, then the state with the next version. Each thing happens a second after the one
+before, unless somebody waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
+
+import pytest
+
+from app.core import machine
+from app.core.calls import AskPerson, Call, SetSchedule
+from app.core.cards import Card
+from app.core.effects import Effect, RunTurn
+from app.core.errors import FailureKind, IllegalEvent
+from app.core.events import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    ContinuePressed,
+    EraseConfirmed,
+    EraseRequested,
+    Event,
+    IdlePassed,
+    MessagePosted,
+    QuestionAnswered,
+    ReopenRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StopRequested,
+    TurnEnded,
+    WordAsked,
+    WorkDue,
+    WorkParked,
+)
+from app.core.model import Conversation, Message, MessageStatus, Step
+from app.core.question import QuestionKind
+from app.core.schedule import ScheduleKind
+from app.core.states import Status
+from tests.unit.core.threads import OWNER, THREAD, conversation
+
+C = TypeVar("C", bound=Card)
+
+BEGINNING = 1_770_000_000  # 2026-02-02 02:40 UTC, a Monday
+
+CHOICE = AskPerson(type=QuestionKind.CHOICE, prompt="Which one?", options=("D1 Evening cover", "D2 Hiring"))
+CONFIRMATION = AskPerson(type=QuestionKind.CONFIRMATION, prompt="Shall I?")
+INPUT = AskPerson(type=QuestionKind.INPUT, prompt="What else?")
+
+DAILY = SetSchedule(kind=ScheduleKind.CRON, cron="0 9 * * *", instruction="Send the digest.", zone="UTC")
+ONCE = SetSchedule(kind=ScheduleKind.SCHEDULED, run_at="2026-02-02T12:00", instruction="Remind me.", zone="UTC")
+AT_ONCE = SetSchedule(kind=ScheduleKind.IMMEDIATE, instruction="Look it up.", zone="UTC")
+
+
+class Live:
+    """`made` is what the newest event made of it. Unless it is `slow`, all that is asked for is done at once."""
+
+    def __init__(self, now: Conversation | None = None, *, slow: bool = False) -> None:
+        self.now = now or conversation()
+        self._slow = slow
+        self.rows: dict[int, Message] = {}
+        self.made = Step(conversation=self.now)
+        self.seconds = 0
+        self._count = 0
+
+    # What there is
+
+    @property
+    def ts(self) -> str:
+        """The present moment, as Slack's ts."""
+        return f"{BEGINNING + self.seconds}.{self._count % 1_000_000:06d}"
+
+    @property
+    def cards(self) -> tuple[Message, ...]:
+        """The rows of the cards that still change, as the session reads them."""
+        return tuple(self.rows[seq] for seq in self.now.cards)
+
+    @property
+    def transcript(self) -> list[Message]:
+        return [self.rows[seq] for seq in sorted(self.rows) if seq <= self.now.head]
+
+    @property
+    def reply(self) -> Message:
+        """The row of the turn under way."""
+        assert self.now.turn, "no turn is under way"
+        return self.rows[self.now.turn.reply]
+
+    def card(self, kind: type[C]) -> C:
+        """The newest card of a kind."""
+        return [row.card for row in self.transcript if isinstance(row.card, kind)][-1]
+
+    def shown(self, kind: type[C]) -> Message:
+        """The row of the newest card of a kind."""
+        return [row for row in self.transcript if isinstance(row.card, kind)][-1]
+
+    def new(self, kind: type[Effect] | tuple[type[Effect], ...]) -> list[Any]:
+        """The effects of a kind that the newest event asked for."""
+        return [effect for effect in self.made.conversation.effects if isinstance(effect, kind)]
+
+    def path(self, type_: str) -> list[tuple[str, str]]:
+        """What the newest event left in the trail of a type: before and after."""
+        return [(event.before, event.after) for event in self.made.audit if event.type == type_]
+
+    # What happens
+
+    def apply(self, event: Event, cause: str) -> Step:
+        """Step and save. What was asked for before has been done by then, but for a turn."""
+        undone = tuple(effect for effect in self.now.effects if self._slow or isinstance(effect, RunTurn))
+        return self.save(machine.step(replace(self.now, effects=undone), event, cause))
+
+    def save(self, made: Step) -> Step:
+        self.made = made
+        self.rows |= {row.seq: row for row in made.messages}
+        self.now = replace(made.conversation, version=self.now.version + 1)
+        return made
+
+    def refuses(self, event: Event) -> str:
+        """Give the code with which an event is refused, and leave behind what that does."""
+        before = self.now
+        with pytest.raises(IllegalEvent) as refusal:
+            self.apply(event, "refused")
+        assert self.now is before
+        self.made = machine.refuse(self.now, event, refusal.value.code, "refused")
+        assert self.made.messages == ()
+        return refusal.value.code
+
+    def wait(self, minutes: float) -> Live:
+        self.seconds += round(minutes * 60)
+        return self
+
+    def event(self, kind: type[Any], user: str = OWNER, **values: Any) -> Any:
+        """Something that happens now."""
+        self._count += 1
+        self.seconds += 1
+        common: dict[str, Any] = {"receipt": f"r{self._count}", "thread": THREAD, "user": user, "ts": self.ts}
+        at: dict[str, Any] = {} if kind is MessagePosted else {"at": self.ts}
+        return kind(**(common | at | values))
+
+    def does(self, kind: type[Any], user: str = OWNER, **values: Any) -> Live:
+        event = self.event(kind, user, **values)
+        self.apply(event, event.receipt)
+        return self
+
+    def message(self, text: str, user: str = OWNER, **values: Any) -> MessagePosted:
+        said: dict[str, Any] = {"text": text, "opens": False, "addressed": True, "cards": self.cards}
+        return self.event(MessagePosted, user, **{**said, **values})
+
+    def says(self, text: str, user: str = OWNER, **values: Any) -> Live:
+        event = self.message(text, user, **values)
+        self.apply(event, event.receipt)
+        return self
+
+    def replies(
+        self, text: str = "I see.", *calls: Call, status: MessageStatus = MessageStatus.COMPLETE, **values: Any
+    ) -> Live:
+        """End the turn under way."""
+        turn = self.now.turn
+        assert turn, "no turn is under way"
+        failure = FailureKind.BUSY.value if status is MessageStatus.FAILED else ""
+        closed = replace(
+            self.reply, text=text, status=status, calls=calls, acted=bool(calls), failure=failure, **values
+        )
+        self._count += 1
+        self.seconds += 1
+        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards), turn.id)
+        return self
+
+    def talks(self, text: str = "Hi", *calls: Call) -> Live:
+        """One turn: a word, and an answer that calls for this."""
+        return self.says(text).replies("I see.", *calls)
+
+    def posts_cards(self) -> Live:
+        """Slack has shown every card: it has its place."""
+        self.rows |= {row.seq: replace(row, parts=(f"9.{row.seq}",)) for row in self.transcript if row.card}
+        return self
+
+    def click(self, value: str, user: str = OWNER, card: int = 0) -> QuestionAnswered:
+        card = card or (self.now.question.card if self.now.question else 0)
+        target = self.rows.get(card)
+        return self.event(QuestionAnswered, user, card=card, value=value, target=target, cards=self.cards)
+
+    def clicks(self, value: str) -> Live:
+        event = self.click(value)
+        self.apply(event, event.receipt)
+        return self
+
+    def cut(self) -> Message | None:
+        """The reply of the turn under way as the session closes it."""
+        return replace(self.reply, text="half", status=MessageStatus.CANCELLED) if self.now.turn else None
+
+    def stops(self) -> Live:
+        return self.does(StopRequested, partial=self.cut(), cards=self.cards)
+
+    def archives(self, *, confirmed: bool = False) -> Live:
+        kind = ArchiveConfirmed if confirmed else ArchiveRequested
+        return self.does(kind, partial=self.partial(kind), cards=self.cards)
+
+    def partial(self, kind: type[Any]) -> Message | None:
+        """The reply that the session brings along, where the machine says that the turn ends."""
+        probe = self.event(kind, cards=self.cards)
+        return self.cut() if machine.ends_turn(self.now, probe) else None
+
+    def reopens(self) -> Live:
+        return self.does(ReopenRequested, cards=self.cards)
+
+    def cancels(self) -> Live:
+        return self.does(ScheduleCancelled, partial=self.partial(ScheduleCancelled), cards=self.cards)
+
+    def asks(self, word: Literal["status", "help"]) -> Live:
+        return self.does(WordAsked, word=word)
+
+    def erases(self) -> Live:
+        return self.does(EraseConfirmed, partial=self.cut(), cards=self.cards)
+
+    def due(self, next_run: str | None = None) -> WorkDue:
+        self.seconds += 1
+        due = self.now.next_run if next_run is None else next_run
+        return WorkDue(receipt=f"due:{due}", thread=THREAD, at=self.ts, due=due)
+
+    def is_due(self) -> Live:
+        event = self.due()
+        self.apply(event, event.receipt)
+        return self
+
+    def quiet(self, newest: str | None = None) -> IdlePassed:
+        since = self.now.newest if newest is None else newest
+        return IdlePassed(receipt=f"idle:{since}", thread=THREAD, at=self.ts, newest=since)
+
+    def is_quiet(self) -> Live:
+        event = self.quiet()
+        self.apply(event, event.receipt)
+        return self
+
+    def parks(self) -> Live:
+        """The work on it is given up."""
+        reply = self.reply if self.now.turn else None
+        self.apply(WorkParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
+        return self
+
+
+def waiting(ask: AskPerson = CHOICE, *calls: Call) -> Live:
+    """One that waits for an answer, and whose cards are shown; `calls` come before."""
+    live = Live().talks("Hi", *calls, ask).posts_cards()
+    assert live.now.status is Status.WAITING_INPUT
+    return live
+
+
+def in_background(plan: SetSchedule = DAILY) -> Live:
+    """One with something planned, whose card is shown."""
+    live = Live().talks("Hi", plan).posts_cards()
+    assert live.now.status is Status.BACKGROUND
+    return live
+
+
+def archived() -> Live:
+    return Live().talks().archives().posts_cards()
+
+
+def one_of_each(live: Live) -> list[Event]:
+    """Every act of the owner and every find of the calendar, as it would be taken in now."""
+    last = max(live.rows.values(), key=lambda row: row.seq, default=None)
+    reply = last.seq if last else 1
+    return [
+        live.message("Hello"),
+        live.event(RetryPressed, reply=reply, target=last),
+        live.event(ContinuePressed, reply=reply, target=last),
+        live.event(StopRequested, partial=live.cut(), cards=live.cards),
+        live.event(EraseRequested),
+        live.event(EraseConfirmed, partial=live.cut(), cards=live.cards),
+        live.click("0"),
+        live.event(ArchiveRequested, partial=live.partial(ArchiveRequested), cards=live.cards),
+        live.event(ArchiveConfirmed, partial=live.cut(), cards=live.cards),
+        live.event(ReopenRequested, cards=live.cards),
+        live.event(ScheduleCancelled, partial=live.partial(ScheduleCancelled), cards=live.cards),
+        live.event(WordAsked, word="status"),
+        live.quiet(),
+        live.due(),
+    ]

@@ -1,0 +1,36 @@
+"""A conversation whose erasure is confirmed: its cards are closed first, and nothing of it goes on meanwhile."""
+
+from __future__ import annotations
+
+from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
+from app.core.effects import Erase, ShowCard
+from app.core.model import MessageStatus
+from app.core.states import QuestionState, Run, Status
+from tests.unit.core.live import CHOICE, DAILY, Live, in_background, waiting
+
+
+def test_the_cards_lose_their_buttons_before_all_is_forgotten() -> None:
+    live = waiting(CHOICE, DAILY)
+    question, schedule = live.shown(QuestionCard), live.shown(ScheduleCard)
+    live.erases()
+    assert (live.card(QuestionCard).state, live.card(ScheduleCard).state) == (
+        QuestionState.CANCELLED,
+        ScheduleState.CANCELLED,
+    )
+    done = [effect for effect in live.now.effects if isinstance(effect, (ShowCard, Erase))]
+    assert [getattr(effect, "card", "erase") for effect in done] == [question.seq, schedule.seq, "erase"]
+    for card in (question, schedule):
+        assert (live.rows[card.seq].parts, live.rows[card.seq].status) == (card.parts, MessageStatus.COMPLETE)
+    assert (live.now.status, live.now.cards) == (Status.ACTIVE, ())
+
+
+def test_a_run_under_way_ends_with_all_that_was_planned() -> None:
+    live = in_background().wait(7 * 60).is_due().erases()
+    now = live.now
+    assert (now.run, now.status, now.planned, now.schedule, now.asked) == (Run.IDLE, Status.ACTIVE, 0, None, ())
+
+
+def test_what_is_archived_is_erased_as_it_is() -> None:
+    live = Live().talks().archives().erases()
+    assert live.now.status is Status.ARCHIVED
+    assert [type(effect) for effect in live.now.effects][-1] is Erase

@@ -1,0 +1,154 @@
+"""The tables of goals: complete, and never leading where T5 says they never lead."""
+
+import pytest
+
+from app.core.errors import IllegalEvent
+from app.core.goal_phase import (
+    ENDS,
+    GOAL_STATUS,
+    INFO_STATUS,
+    INITIAL,
+    MILESTONES,
+    PASSED,
+    REASONS,
+    TABLE,
+    WORKING,
+    GoalOn,
+    GoalStatusOn,
+    InfoOn,
+)
+from app.core.states import GoalPhase, GoalStatus, InfoStatus
+from app.core.table import Refused, following
+
+EVERY = [(event, phase) for event in GoalOn for phase in GoalPhase]
+
+
+def step(phase: GoalPhase, event: GoalOn) -> GoalPhase:
+    return following(TABLE, phase, event) or phase
+
+
+def arrows() -> set[tuple[GoalPhase, GoalPhase]]:
+    cells = {(phase, row[phase]) for row in TABLE.values() for phase in GoalPhase}
+    return {(before, after) for before, after in cells if isinstance(after, GoalPhase) and after is not before}
+
+
+def test_every_event_says_something_of_every_state_and_has_a_reason():
+    assert set(TABLE) == set(REASONS) == set(GoalOn)
+    assert all(set(row) == set(GoalPhase) for row in TABLE.values())
+    assert set(GOAL_STATUS) == set(GoalStatusOn)
+    assert all(set(row) == set(GoalStatus) for row in GOAL_STATUS.values())
+    assert set(INFO_STATUS) == set(InfoOn)
+    assert all(set(row) == set(InfoStatus) for row in INFO_STATUS.values())
+
+
+def test_every_refusal_is_an_illegal_event():
+    assert {cell.code for row in TABLE.values() for cell in row.values() if isinstance(cell, Refused)} == {"ILLEGAL"}
+
+
+@pytest.mark.req("S1-001")
+def test_a_thread_begins_with_a_greeting_and_can_come_to_every_phase():
+    reached = {INITIAL}
+    while more := {after for before, after in arrows() if before in reached} - reached:
+        reached |= more
+
+    assert INITIAL is GoalPhase.GREETING
+    assert reached == set(GoalPhase)
+
+
+def test_nothing_leads_where_it_never_leads():
+    at_rest = {GoalPhase.GREETING, GoalPhase.IDLE}
+    beyond = {GoalPhase.PLANNING, GoalPhase.EXECUTING, GoalPhase.REVIEWING, GoalPhase.COMPLETED}
+    never = {(before, after) for before in at_rest for after in beyond}
+    never |= {(GoalPhase.COMPLETED, GoalPhase.EXECUTING), (GoalPhase.REVIEWING, GoalPhase.PLANNING)}
+
+    assert not arrows() & never
+
+
+@pytest.mark.req("S1-008", "S1-051")
+@pytest.mark.parametrize("phase", list(GoalPhase))
+def test_a_stated_goal_is_first_understood(phase: GoalPhase):
+    assert step(phase, GoalOn.GOAL_STATED) is GoalPhase.UNDERSTANDING
+
+
+@pytest.mark.req("S1-014")
+def test_from_completed_the_greeting_is_passed():
+    assert PASSED == {(GoalPhase.COMPLETED, GoalPhase.UNDERSTANDING): GoalPhase.GREETING}
+
+
+@pytest.mark.req("S1-009", "S1-010", "S1-011")
+def test_a_goal_goes_from_understanding_over_plan_and_work_to_review():
+    assert step(GoalPhase.UNDERSTANDING, GoalOn.INFO_COMPLETE) is GoalPhase.PLANNING
+    assert step(GoalPhase.UNDERSTANDING, GoalOn.ASKED_ENOUGH) is GoalPhase.PLANNING
+    assert step(GoalPhase.PLANNING, GoalOn.APPROVED) is GoalPhase.EXECUTING
+    assert step(GoalPhase.PLANNING, GoalOn.WORK_STARTED) is GoalPhase.EXECUTING
+    assert step(GoalPhase.EXECUTING, GoalOn.WORK_FINISHED) is GoalPhase.REVIEWING
+
+
+@pytest.mark.req("S1-012", "S1-013")
+def test_a_review_ends_in_changes_or_content():
+    assert step(GoalPhase.REVIEWING, GoalOn.CHANGES_WANTED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.REVIEWING, GoalOn.SATISFIED) is GoalPhase.COMPLETED
+
+
+@pytest.mark.req("S1-015")
+def test_an_answer_is_reviewed_without_plan_and_only_an_answer():
+    assert step(GoalPhase.UNDERSTANDING, GoalOn.ANSWER_GIVEN) is GoalPhase.REVIEWING
+    with pytest.raises(IllegalEvent, match="ILLEGAL"):
+        step(GoalPhase.UNDERSTANDING, GoalOn.WORK_FINISHED)
+
+
+def test_work_needs_a_plan_but_work_on_an_answer_does_not():
+    with pytest.raises(IllegalEvent):
+        step(GoalPhase.UNDERSTANDING, GoalOn.WORK_STARTED)
+    assert step(GoalPhase.UNDERSTANDING, GoalOn.ANSWER_STARTED) is GoalPhase.UNDERSTANDING
+
+
+@pytest.mark.req("S1-016")
+@pytest.mark.parametrize("phase", list(GoalPhase))
+def test_a_dropped_goal_and_silence_end_idle_from_everywhere(phase: GoalPhase):
+    assert step(phase, GoalOn.DROPPED) is GoalPhase.IDLE
+    assert step(phase, GoalOn.IDLED) is GoalPhase.IDLE
+    assert step(phase, GoalOn.IDLED_BUSY) is phase
+
+
+@pytest.mark.req("S1-017")
+def test_idle_is_left_for_understanding_with_a_goal_and_for_greeting_without():
+    assert step(GoalPhase.IDLE, GoalOn.GOAL_STATED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.IDLE, GoalOn.GOAL_RESUMED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.IDLE, GoalOn.PERSON_SPOKE) is GoalPhase.GREETING
+
+
+@pytest.mark.req("S1-040", "S1-044", "S1-047")
+@pytest.mark.parametrize("phase", [each for each in GoalPhase if each is not GoalPhase.IDLE])
+def test_talk_alone_changes_no_phase(phase: GoalPhase):
+    assert step(phase, GoalOn.PERSON_SPOKE) is step(phase, GoalOn.ASSISTANT_SPOKE) is phase
+
+
+def test_what_the_milestones_and_the_working_phases_are():
+    assert {GoalPhase.UNDERSTANDING, GoalPhase.EXECUTING, GoalPhase.COMPLETED} == MILESTONES
+    assert set(GoalPhase) - WORKING == {GoalPhase.GREETING, GoalPhase.COMPLETED, GoalPhase.IDLE}
+
+
+@pytest.mark.parametrize(("event", "phase"), EVERY)
+def test_whatever_leaves_the_working_phases_ends_the_goal(event: GoalOn, phase: GoalPhase):
+    after = TABLE[event][phase]
+
+    if isinstance(after, GoalPhase) and phase in WORKING and after not in WORKING:
+        assert event in ENDS
+
+
+@pytest.mark.req("S1-032")
+def test_a_goal_ends_once():
+    assert following(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.COMPLETED) is GoalStatus.COMPLETED
+    assert following(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.ABANDONED) is GoalStatus.ABANDONED
+    for event in GoalStatusOn:
+        for over in (GoalStatus.COMPLETED, GoalStatus.ABANDONED):
+            with pytest.raises(IllegalEvent):
+                following(GOAL_STATUS, over, event)
+
+
+@pytest.mark.req("S1-035")
+def test_information_becomes_asked_and_provided_and_stays_provided():
+    assert following(INFO_STATUS, InfoStatus.UNKNOWN, InfoOn.ASKED) is InfoStatus.ASKED
+    assert all(following(INFO_STATUS, status, InfoOn.PROVIDED) is InfoStatus.PROVIDED for status in InfoStatus)
+    assert following(INFO_STATUS, InfoStatus.PROVIDED, InfoOn.ASKED) is None

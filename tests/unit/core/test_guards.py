@@ -1,0 +1,113 @@
+"""The guards: who may do what, and where (requirements §3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from app.core.effects import Erase
+from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited, OwnersAct, StopRequested
+from app.core.guards import GOING_ON, WANTING, refusal
+from app.core.machine import ends_turn
+from app.core.states import Status
+from tests.unit.core.live import CHOICE, DAILY, Live, archived, in_background, one_of_each, waiting
+from tests.unit.core.threads import OTHER, OWNER, THREAD
+
+
+def by(user: str, live: Live) -> list[Event]:
+    """Every act of the owner, done by this person."""
+    return [replace(event, user=user) for event in one_of_each(live) if isinstance(event, OwnersAct)]
+
+
+@pytest.mark.req("S0-002", "S0-044")
+@pytest.mark.parametrize(
+    "live",
+    [Live().talks(), Live().says("Hi"), waiting(CHOICE, DAILY), in_background(), archived()],
+    ids=["at rest", "answering", "waiting", "in the background", "archived"],
+)
+def test_nobody_but_the_owner_may_do_what_only_the_owner_may(live: Live) -> None:
+    acts = by(OTHER, live)
+    assert {type(act) for act in acts} == set(get_args(OwnersAct))
+    assert {refusal(live.now, act) for act in acts} == {"NOT_OWNER"}
+    assert "NOT_OWNER" not in {refusal(live.now, act) for act in by(OWNER, live)}
+    assert not [act for act in acts if ends_turn(live.now, act)]
+
+
+def test_who_is_over_the_limit_is_refused_before_anything_else_is_looked_at() -> None:
+    for live in (Live(), archived()):
+        assert refusal(live.now, live.message("Hi", wait=3)) == "RATE_LIMITED"
+
+
+def test_what_is_being_erased_gives_nothing_more_and_still_forgets_what_is_deleted() -> None:
+    live = waiting(CHOICE, DAILY)
+    live.now = replace(live.now, effects=(Erase(id="e:0", user=OWNER),))
+    wanting = [event for event in one_of_each(live) if isinstance(event, WANTING)]
+    assert {type(event) for event in wanting} == set(WANTING)
+    assert {refusal(live.now, event) for event in wanting} == {"ERASING"}
+    gone = MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at="2.1")
+    assert refusal(live.now, gone) is None
+
+
+def test_in_the_archive_only_what_leads_out_of_it_is_allowed() -> None:
+    live = archived()
+    codes = {type(event): refusal(live.now, event) for event in one_of_each(live)}
+    assert {kind for kind, code in codes.items() if code == "ARCHIVED"} == {*GOING_ON, type(live.message("Hi"))}
+    assert {kind.__name__ for kind, code in codes.items() if code is None} == {
+        "EraseRequested",
+        "EraseConfirmed",
+        "ArchiveRequested",
+        "ArchiveConfirmed",
+        "ReopenRequested",
+        "WordAsked",
+    }
+
+
+def test_a_message_that_was_deleted_is_forgotten_in_the_archive_too() -> None:
+    gone = MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at="2.1")
+    assert refusal(archived().now, gone) is None
+    edit = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at="2.1", user=OWNER, text="x")
+    assert refusal(archived().now, edit) == "UNHEARD"
+
+
+def test_silence_counts_only_where_nobody_has_the_next_move_and_nothing_was_said_since() -> None:
+    live = Live().talks()
+    assert refusal(live.now, live.quiet()) is None
+    assert refusal(live.now, live.quiet("1.1")) == "STALE_RUN"
+    for other in (Live().says("Hi"), waiting(), in_background(), archived()):
+        assert refusal(other.now, other.quiet()) == "STALE_RUN"
+
+
+@pytest.mark.parametrize(
+    ("live", "kind", "ends"),
+    [
+        (Live().says("Hi"), "ArchiveRequested", True),
+        (in_background().says("Hi"), "ArchiveRequested", False),
+        (in_background().says("Hi"), "ArchiveConfirmed", True),
+        (in_background().says("Hi"), "ScheduleCancelled", False),
+        (in_background().is_due(), "ScheduleCancelled", True),
+        (Live().says("Hi"), "EraseConfirmed", True),
+        (Live().says("Hi"), "EraseRequested", False),
+        (Live().says("Hi"), "StopRequested", True),
+        (Live().says("Hi"), "MessagePosted", False),
+        (Live().talks(), "EraseConfirmed", False),
+        (Live().talks(), "ArchiveRequested", False),
+    ],
+)
+def test_only_what_cannot_be_while_an_answer_is_written_ends_it(live: Live, kind: str, ends: bool) -> None:
+    (event,) = [event for event in one_of_each(live) if type(event).__name__ == kind]
+    assert ends_turn(live.now, event) is ends
+
+
+def test_a_stop_that_was_meant_for_another_answer_ends_nothing() -> None:
+    live = Live().says("Hi")
+    assert not ends_turn(live.now, live.event(StopRequested, reply=1))
+    assert ends_turn(live.now, live.event(StopRequested, reply=live.reply.seq))
+
+
+def test_nothing_ends_an_answer_in_a_thread_that_is_being_erased() -> None:
+    live = Live().says("Hi")
+    live.now = replace(live.now, effects=(*live.now.effects, Erase(id="e:0", user=OWNER)))
+    assert not ends_turn(live.now, live.event(EraseConfirmed))
+    assert live.now.status is Status.ACTIVE

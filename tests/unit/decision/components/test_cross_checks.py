@@ -1,0 +1,199 @@
+"""Between components (X1 to X10): what was approved earlier binds what comes later, and the server keeps it so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.draft import refreshed
+from app.decision.mends import shifted
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
+
+
+def test_x1_a_link_to_a_decision_that_is_gone_is_dropped_and_said() -> None:
+    issues = example("issue_raising")
+    issues["potential_decisions"] = issues["potential_decisions"][1:]
+    after = refreshed(
+        PLAYBOOK["problem_frame"], example("problem_frame"), before("problem_frame", issue_raising=issues)
+    )
+    assert "source_decision_id" not in after.draft["focal_decision"]
+    assert [each.text for each in after.remarks] == ["Left out, because it is not there any more: D1."]
+    own = refreshed(PLAYBOOK["issue_raising"], issues, before("issue_raising"))
+    assert "focal_candidate_id" not in own.draft
+
+
+def test_x2_the_focal_statement_of_the_tiers_is_that_of_the_frame() -> None:
+    draft = example("problem_frame")
+    draft["decision_hierarchy"]["focal"]["statement"] = "Something else altogether?"
+    judged = accepted("problem_frame", draft).draft
+    assert judged["decision_hierarchy"]["focal"] == example("problem_frame")["decision_hierarchy"]["focal"]
+    del draft["decision_hierarchy"]["focal"]
+    assert accepted("problem_frame", draft).draft["decision_hierarchy"]["focal"]["handle"] == "H6"
+    del draft["focal_decision"]["statement"]
+    assert "focal" not in accepted("problem_frame", draft).draft["decision_hierarchy"]
+
+
+def test_x3_an_objective_added_later_asks_for_its_column_alone() -> None:
+    objectives = example("objectives")
+    objectives["fundamental_objectives"].append({"handle": "O7", "description": "Keep it simple"})
+    after = refreshed(PLAYBOOK["consequences"], example("consequences"), before("consequences", objectives=objectives))
+    assert after.draft["table"]["objective_ids"] == ["O1", "O2", "O3", "O4", "O5", "O6", "O7"]
+    (needed,) = after.missing
+    assert needed.startswith("ratings on O7 Keep it simple: A2 Specialist partner")
+    assert "A1" not in needed, "the status quo is 0 there as well"
+
+
+def test_x3_an_option_that_is_gone_takes_its_row_along_and_no_other() -> None:
+    alternatives = example("alternatives")
+    alternatives["alternatives"] = [each for each in alternatives["alternatives"] if each["handle"] != "A3"]
+    del alternatives["strategy_table"]
+    after = refreshed(
+        PLAYBOOK["consequences"], example("consequences"), before("consequences", alternatives=alternatives)
+    )
+    assert after.draft["table"]["alternative_ids"] == ["A1", "A2", "A4", "A5", "A6"]
+    assert len(after.draft["table"]["cells"]) == 30
+    assert after.missing == ()
+    assert "6 ratings of options or objectives" in after.remarks[0].text
+
+
+def test_x3_rows_and_columns_stand_in_display_order_whatever_the_model_wrote() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"].reverse()
+    draft["table"]["alternative_ids"] = ["A2"]
+    table = accepted("consequences", draft).draft["table"]
+    assert table["cells"] == example("consequences")["table"]["cells"]
+    assert table["alternative_ids"] == ["A1", "A2", "A3", "A4", "A5", "A6"]
+
+
+def test_x4_the_row_of_the_status_quo_is_0_and_the_server_writes_it() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"] = [each for each in draft["table"]["cells"] if each["alternative_id"] != "A1"]
+    assert accepted("consequences", draft).missing == ()
+    draft["table"]["cells"].append({"alternative_id": "A1", "objective_id": "O1", "rating": 1})
+    judged = accepted("consequences", draft)
+    own = [each["rating"] for each in judged.draft["table"]["cells"] if each["alternative_id"] == "A1"]
+    assert own == [0] * 6
+    assert "its ratings were set to 0" in judged.remarks[0].text
+
+
+def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_ones() -> None:
+    rated = accepted("consequences", example("consequences")).draft
+    alternatives = example("alternatives")
+    alternatives["status_quo_id"] = "A2"
+    changed = before("consequences", alternatives=alternatives)
+    after = refreshed(PLAYBOOK["consequences"], rated, changed)
+    assert after.blocked
+    assert "The ratings compared with A1 Volunteer overtime rota (today), but A2" in after.remarks[0].text
+    assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A2"}
+    assert len(after.missing) == 6
+    proposal = shifted(rated, "A2")
+    assert proposal["A1", "O1"] == -2
+    assert proposal["A2", "O1"] == 0
+    assert proposal["A6", "O3"] == -1
+    assert ("A6", "O2") not in proposal, "-4 is off the scale: it is to be asked"
+    again = accepted("consequences", example("consequences"), changed)
+    assert not again.blocked, "new ratings are against the new status quo"
+
+
+def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"][0]["dominated_by"] = "A4"
+    draft["dominated_alternatives"].append({"alternative_id": "A5", "explanation": "lower sum"})
+    draft["tensions"][0]["gains"] = ["O1"]
+    draft["irrelevant_objectives"].append({"objective_id": "O5", "reason": "it is minor", "kind": "no_variation"})
+    judged = accepted("tradeoffs", draft)
+    assert judged.draft == example("tradeoffs")
+    assert [each.text for each in judged.remarks] == ["Findings were set to what your ratings say."]
+
+
+def test_x5_what_people_said_to_a_finding_stays() -> None:
+    said = {"alternative_id": "A3", "user_verdict": "keep", "reason": "A friend works there"}
+    dismissed = {"objective_id": "O5", "kind": "user_dismissed", "reason": "We accept any partner"}
+    judged = accepted("tradeoffs", {"dominated_alternatives": [said], "irrelevant_objectives": [dismissed]})
+    first = judged.draft["dominated_alternatives"][0]
+    assert first.items() >= {**said, "dominated_by": "A2", "kind": "weak"}.items()
+    assert judged.draft["irrelevant_objectives"] == [
+        {"objective_id": "O6", "kind": "no_variation", "uniform_rating": 0, "reason": "Every option is rated 0."},
+        dismissed,
+    ]
+    assert "You keep A3 Budget call centre" in judged.remarks[-1].text
+
+
+def test_x5_a_change_of_ratings_changes_the_findings() -> None:
+    consequences = example("consequences")
+    for each in consequences["table"]["cells"]:
+        if each["alternative_id"] == "A3" and each["objective_id"] == "O4":
+            each["rating"] = 2
+    after = refreshed(PLAYBOOK["tradeoffs"], example("tradeoffs"), before("tradeoffs", consequences=consequences))
+    assert [each["alternative_id"] for each in after.draft["dominated_alternatives"]] == ["A6"]
+    assert "Findings were set" in after.remarks[0].text
+    assert after.draft["user_understanding"] == example("tradeoffs")["user_understanding"]
+
+
+def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() -> None:
+    so_far = before("tradeoffs")
+    del so_far.results["consequences"]  # pyright: ignore[reportIndexIssue]
+    judged = accepted("tradeoffs", example("tradeoffs"), so_far)
+    assert judged.draft == example("tradeoffs")
+    assert judged.missing == ("a full table of ratings (Consequences)",)
+
+
+def test_x6_what_does_not_stand_out_is_not_named_as_such() -> None:
+    draft = example("recommendation")
+    draft["standout_option"]["alternative_id"] = "A5"
+    judged = accepted("recommendation", draft)
+    assert "standout_option" not in judged.draft
+    assert "A5 AI triage plus paid on-call does not stand out" in judged.remarks[0].text
+
+
+def test_x6_regrets_are_of_options_that_are_left() -> None:
+    draft = example("recommendation")
+    draft["regret_notes"].append({"alternative_id": "A3", "worst_give_up": "Answers"})
+    judged = accepted("recommendation", draft)
+    assert judged.draft["regret_notes"] == example("recommendation")["regret_notes"]
+    assert "A3 Budget call centre was set aside: shall it stay so?" in judged.remarks[0].text
+
+
+def test_x7_a_doubtful_option_without_an_uncertainty_is_pointed_out() -> None:
+    draft = example("recommendation")
+    draft["remaining_uncertainties"] = []
+    told = remarks("recommendation", draft)
+    assert [line.split(":")[1].split(" (")[0].strip()[:2] for line in told.splitlines()] == ["A2", "A4", "A5"]
+    draft["remaining_uncertainties"] = [{"description": "It all", "impact": "low", "about": ["A2", "A4", "A5"]}]
+    assert remarks("recommendation", draft) == ""
+
+
+@pytest.mark.req("S0-196")
+@pytest.mark.parametrize("claimed", [None, 78, 60])
+def test_x8_the_overall_score_is_the_lowest_one_whatever_was_claimed(claimed: int | None) -> None:
+    draft: Any = {**example("decision_quality"), "overall_score": claimed, "weakest": ["Clear Tradeoffs"]}
+    judged = accepted("decision_quality", draft)
+    assert judged.draft == example("decision_quality")
+    assert [each.text for each in judged.remarks] == ["The overall score is the lowest one: 60, not 78."] * (
+        claimed == 78
+    )
+
+
+@pytest.mark.req("S0-207")
+def test_x9_a_decision_is_affirmed_only_at_100() -> None:
+    draft = {**example("notes_next_steps"), "decision_affirmation": "It was a good decision at the time."}
+    assert refused("notes_next_steps", draft) == {"decision_affirmation": "the overall decision quality is 60 %"}
+    unscored = before("notes_next_steps")
+    del unscored.results["decision_quality"]  # pyright: ignore[reportIndexIssue]
+    assert refused("notes_next_steps", draft, unscored) == {"decision_affirmation": "nothing is scored yet"}
+    full = minimal("decision_quality")
+    full["elements"] = [{**each, "score": 100} for each in full["elements"]]
+    best = accepted("decision_quality", full).draft
+    assert accepted("notes_next_steps", draft, before("notes_next_steps", decision_quality=best)).missing == ()
+
+
+def test_x10_a_step_has_to_work_on_the_weakest_element() -> None:
+    draft = example("notes_next_steps")
+    for action in draft["planned_actions"]:
+        action.pop("addresses", None)
+    assert "No step works on the weakest element, Reliable Consequence Information" in remarks(
+        "notes_next_steps", draft
+    )
+    draft["planned_actions"][0]["addresses"] = "reliable consequence  information"
+    assert "weakest" not in remarks("notes_next_steps", draft)

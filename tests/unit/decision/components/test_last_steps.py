@@ -1,0 +1,239 @@
+"""Tradeoffs, recommendation, quality and notes: the edge cases that a facilitator meets."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from app.decision.paths import Draft
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import KEYS, accepted, before, example, minimal, rated, refused, remarks
+
+# --- tradeoffs
+
+
+@pytest.mark.req("S0-172", "S0-173")
+def test_tradeoffs_need_a_full_table_and_the_tradeoff_in_peoples_own_words() -> None:
+    draft = example("tradeoffs")
+    consequences = example("consequences")
+    del consequences["table"]["cells"][-1]
+    draft["user_understanding"] = "ok"
+    assert accepted("tradeoffs", draft, before("tradeoffs", consequences=consequences)).missing == (
+        "a full table of ratings (Consequences)",
+        "the tradeoff in your own words: what would you give up for what?",
+    )
+
+
+def test_whoever_keeps_a_beaten_option_says_why() -> None:
+    draft = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep"}]}
+    assert set(refused("tradeoffs", draft)) == {"dominated_alternatives.0.reason"}
+
+
+def test_a_status_quo_that_is_beaten_is_asked_what_changing_costs() -> None:
+    told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 0]}))
+    assert "On your own ratings another option is never worse than A1 Way A1. What would changing cost?" in told
+
+
+def test_if_nothing_tells_the_options_apart_something_is_missing() -> None:
+    told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [0, 0]}))
+    assert "No objective tells the options apart." in told
+    assert "A1 Way A1, A2 Way A2 are rated alike." in told
+
+
+def test_options_that_tie_are_asked_what_else_differs() -> None:
+    told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1]}))
+    assert told == "A2 Way A2, A3 Way A3 are rated alike. What else differs, or are they the same?"
+
+
+def test_a_single_survivor_has_a_tension_without_gains_and_losses() -> None:
+    draft = accepted("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 1]})).draft
+    assert [(each["alternative_id"], each["gains"], each["losses"]) for each in draft["tensions"]] == [("A2", [], [])]
+    assert "headline_conflict" not in draft
+
+
+def test_while_a_rating_is_missing_there_is_no_net_score() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]})
+    del so_far.results["consequences"]["table"]["cells"][-1]
+    draft = accepted("tradeoffs", {}, so_far).draft
+    assert "net_score" not in draft["tensions"][1]
+
+
+def test_the_headline_keeps_its_words_only_while_it_is_the_same_conflict() -> None:
+    draft = example("tradeoffs")
+    draft["headline_conflict"] |= {"objective_a_id": "O3", "objective_b_id": "O1"}
+    assert accepted("tradeoffs", draft).draft["headline_conflict"] == example("tradeoffs")["headline_conflict"]
+    draft["headline_conflict"]["objective_b_id"] = "O2"
+    assert "statement" not in accepted("tradeoffs", draft).draft["headline_conflict"]
+
+
+# --- recommendation
+
+
+@pytest.mark.req("S0-187")
+def test_a_synthesis_has_fifty_characters() -> None:
+    draft = {**example("recommendation"), "synthesis": "x" * 50}
+    assert accepted("recommendation", draft).missing == ()
+    draft["synthesis"] = "x" * 49
+    assert accepted("recommendation", draft).missing == ("a summary of what was found (50 characters or more)",)
+
+
+@pytest.mark.req("S0-174")
+@pytest.mark.parametrize("verdict", ["You should choose A4.", "On balance the best choice is A4", "I  RECOMMEND A4."])
+def test_a_synthesis_that_decides_is_refused(verdict: str) -> None:
+    draft = example("recommendation")
+    draft["synthesis"] += verdict
+    assert refused("recommendation", draft) == {"synthesis": "it decides for people"}
+
+
+def test_texts_name_only_what_exists() -> None:
+    draft = example("recommendation")
+    draft["synthesis"] += " A4 and A7 differ."
+    draft["key_considerations"].append("O9 is dear.")
+    assert refused("recommendation", draft) == {"synthesis": "names nothing", "key_considerations.4": "names nothing"}
+
+
+def named(rows: dict[str, list[int]], alternative: str, points: dict[str, int] | None = None, **doubt: str) -> bool:
+    """True if this option may be named as the one that stands out."""
+    so_far = rated(rows, "recommendation", **doubt)
+    swings = [{"objective_id": each, "points": value} for each, value in (points or {}).items()]
+    so_far.results["tradeoffs"]["swing_weights"] = swings
+    draft = minimal("recommendation") | {"standout_option": {"alternative_id": alternative, "rationale": "It leads."}}
+    return "standout_option" in accepted("recommendation", draft, so_far).draft
+
+
+@pytest.mark.req("S0-182")
+def test_an_option_stands_out_only_if_it_leads_on_every_reading_and_no_doubt_can_change_that() -> None:
+    clear = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -2]}
+    assert named(clear, "A2")
+    assert not named(clear, "A1"), "another one leads"
+    assert not named({"A1": [0, 0], "A2": [1, -1]}, "A2"), "a tie"
+    assert not named(clear, "A2", A2_O1="high"), "one doubtful step makes it a tie"
+    assert not named(clear, "A2", {"O1": 10, "O2": 100}), "people's own points say otherwise"
+    assert named(clear, "A2", {"O1": 100, "O2": 10})
+    assert named(clear, "A2", {"O1": 100}), "points that do not fit the table say nothing"
+    assert named({"A1": [0, 0], "A2": [1, 0]}, "A2"), "the only one that is left"
+    assert named({"A1": [0, 0], "A2": [1, -2]}, "A1"), "the status quo may stand out as well"
+    assert not named({"A1": [0, 0]}, "A1"), "one alone does not"
+
+
+def test_without_ratings_nothing_stands_out() -> None:
+    so_far = before("recommendation")
+    del so_far.results["consequences"]  # pyright: ignore[reportIndexIssue]
+    judged = accepted("recommendation", example("recommendation"), so_far)
+    assert "standout_option" not in judged.draft
+    assert judged.draft["regret_notes"] == example("recommendation")["regret_notes"]
+
+
+def test_at_most_seven_considerations_and_at_least_one() -> None:
+    draft: Draft = {**example("recommendation"), "key_considerations": []}
+    assert accepted("recommendation", draft).missing == ("at least one consideration that matters for the choice",)
+
+
+# --- decision quality
+
+
+@pytest.mark.req("S0-199")
+def test_all_seven_elements_need_a_score() -> None:
+    draft = example("decision_quality")
+    draft["elements"] = draft["elements"][1:6]
+    judged = accepted("decision_quality", draft)
+    assert judged.missing == ("scores for Helpful Problem Frame, Commitment to Follow Through",)
+    assert not {"overall_score", "weakest", "acceptable"} & judged.draft.keys(), "undefined, not 0"
+
+
+def test_seven_scores_of_six_elements_are_refused() -> None:
+    draft = example("decision_quality")
+    draft["elements"][6]["name"] = "Clear Objectives"
+    assert refused("decision_quality", draft) == {"elements.6.name": "there twice"}
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [("helpful frame", "Helpful Problem Frame"), ("Commitment to Action", "Commitment to Follow Through")],
+)
+def test_other_names_of_the_elements_are_understood(alias: str, name: str) -> None:
+    draft = example("decision_quality")
+    (element,) = [each for each in draft["elements"] if each["name"] == name]
+    element["name"] = alias
+    assert accepted("decision_quality", draft).draft == example("decision_quality")
+
+
+@pytest.mark.parametrize("element", [{"name": "Right People Involved", "score": 3}, {"name": 7, "score": 3}, {}, "x"])
+def test_what_is_no_element_is_refused(element: Any) -> None:
+    draft = example("decision_quality")
+    draft["elements"][0] = element
+    assert refused("decision_quality", draft)
+
+
+def test_all_elements_with_the_lowest_score_are_weakest() -> None:
+    draft = example("decision_quality")
+    draft["elements"][5]["score"] = 60
+    weakest = ["Reliable Consequence Information", "Clear Tradeoffs"]
+    assert accepted("decision_quality", draft).draft["weakest"] == weakest
+
+
+def test_a_score_far_from_the_record_is_asked_about() -> None:
+    draft = example("decision_quality")
+    draft["elements"][3]["score"] = 90
+    draft["overall_score"] = 70
+    assert remarks("decision_quality", draft) == "", "6 of 36 doubtful ratings are not many"
+    consequences = example("consequences")
+    for each in consequences["table"]["cells"][6:14]:
+        each["uncertainty"] = {"level": "high"}
+    told = remarks("decision_quality", draft, before("decision_quality", consequences=consequences))
+    assert told == "Reliable Consequence Information has 90 %, but 13 of 36 ratings are doubtful. Does it hold?"
+
+
+def test_full_marks_everywhere_get_the_one_test_question() -> None:
+    draft = minimal("decision_quality")
+    for each in draft["elements"]:
+        each["score"] = 100
+    assert "would one more week of work change anything?" in remarks("decision_quality", draft)
+    assert accepted("decision_quality", draft).draft["acceptable"] is True
+
+
+# --- notes and next steps
+
+
+def test_nothing_to_note_is_fine_but_for_where_the_decision_stands() -> None:
+    judged = accepted("notes_next_steps", {}, before("notes_next_steps", {key: minimal(key) for key in KEYS}))
+    assert judged.missing == ()
+    assert [each.text for each in judged.remarks] == ["Where does the decision stand: decided, leaning or deferred?"]
+
+
+def test_a_step_without_an_owner_or_a_day_is_asked_about() -> None:
+    draft = example("notes_next_steps")
+    del draft["planned_actions"][0]["owner"], draft["planned_actions"][0]["due_date"]
+    del draft["planned_actions"][1]["due_date"]
+    told = remarks("notes_next_steps", draft)
+    assert "“Replay 400 urgent tickets of last winter with the triage vendor”: who does it and by when?" in told
+    assert "“Call two more partner reference customers”: by when?" in told
+
+
+def test_a_new_step_is_not_due_before_today_and_an_old_one_may_be() -> None:
+    draft = example("notes_next_steps")
+    draft["planned_actions"][1]["due_date"] = "2026-11-20"
+    assert refused("notes_next_steps", draft) == {"planned_actions.1.due_date": "lies in the past"}
+    so_far = before("notes_next_steps")
+    assert accepted("notes_next_steps", draft, SoFar(so_far.results, so_far.today, before=example("notes_next_steps")))
+    draft["planned_actions"][1]["status"] = "completed"
+    assert accepted("notes_next_steps", draft)
+    tomorrow = SoFar(so_far.results, date(2026, 12, 5))
+    assert refused("notes_next_steps", example("notes_next_steps"), tomorrow) == {
+        "planned_actions.1.due_date": "lies in the past"
+    }
+
+
+def test_a_step_after_the_day_of_the_decision_is_asked_about() -> None:
+    draft = example("notes_next_steps")
+    draft["planned_actions"][2]["due_date"] = "2027-01-09"
+    told = remarks("notes_next_steps", draft)
+    assert "“Ask Jonas for a two-year budget commitment” is due 2027-01-09, after the decision on 2026-12-18." in told
+
+
+def test_the_choice_names_an_option_that_exists() -> None:
+    draft = example("notes_next_steps")
+    draft["decision"]["alternative_id"] = "A9"
+    assert refused("notes_next_steps", draft) == {"decision.alternative_id": "names nothing that exists"}

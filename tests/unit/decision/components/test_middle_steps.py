@@ -1,0 +1,219 @@
+"""Alternatives and consequences: the edge cases that a facilitator meets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.paths import places
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import TODAY, accepted, before, example, minimal, refused, remarks
+
+# --- alternatives
+
+
+@pytest.mark.req("S0-141", "S0-142")
+def test_two_options_with_a_named_status_quo_are_the_least() -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"] = [{"handle": "A1", "name": "Oslo", "description": "As always"}]
+    del draft["status_quo_id"]
+    assert accepted("alternatives", draft).missing == (
+        "at least two options, the status quo among them",
+        "which option is the status quo: what happens if nobody decides?",
+    )
+
+
+@pytest.mark.req("S0-136")
+def test_the_marked_option_is_the_status_quo_and_the_named_one_gets_its_mark() -> None:
+    marked, named = minimal("alternatives"), minimal("alternatives")
+    del marked["status_quo_id"]
+    del named["alternatives"][0]["is_status_quo"]
+    assert accepted("alternatives", marked).draft == accepted("alternatives", named).draft
+    assert accepted("alternatives", named).draft["alternatives"][0]["is_status_quo"] is True
+
+
+def test_two_marked_options_or_another_one_than_named_are_refused() -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][1]["is_status_quo"] = True
+    assert refused("alternatives", draft) == {"alternatives.1.is_status_quo": "two of them"}
+    del draft["status_quo_id"]
+    assert refused("alternatives", draft) == {"alternatives.1.is_status_quo": "two of them"}
+
+
+def test_names_are_unique() -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][1]["name"] = "OSLO"
+    assert refused("alternatives", draft) == {"alternatives.1": "there twice"}
+
+
+def test_an_option_that_is_the_status_quo_in_other_words_is_asked_about() -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][1]["description"] = "as  ALWAYS"
+    assert "A2 Bergen reads like the status quo A1 Oslo" in remarks("alternatives", draft)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"), [(2, "One idea beside"), (3, ""), (7, ""), (8, "That is a lot to compare.")]
+)
+def test_too_few_and_too_many_options_are_worth_a_word(options: int, told: str) -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"] += [
+        {"handle": f"A{n}", "name": f"Town {n}", "description": f"Number {n}"} for n in range(3, options + 1)
+    ]
+    assert remarks("alternatives", draft).startswith(told)
+    assert bool(remarks("alternatives", draft)) == bool(told)
+
+
+def test_an_option_that_breaks_a_limit_is_for_people_to_drop() -> None:
+    draft = example("alternatives")
+    draft["alternatives"][3]["broken_limits"] = ["100,000 euro a year"]
+    assert "A4 Three part-time weekend agents breaks a limit (100,000 euro a year)." in remarks("alternatives", draft)
+
+
+@pytest.mark.req("S0-137")
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("strategies[].selections", [], "not one for each column"),
+        ("strategies[].selections[].column_id", "S3", "not one for each column"),
+        ("strategies[].selections[].option", "Nobody", "no such option"),
+        ("strategies[].alternative_id", "A2", "has two rows"),
+        ("decision_columns[].options", [], "too few"),
+        ("decision_columns[].options[]", "AI FIRST, own on-call", "there twice"),
+    ],
+)
+def test_each_strategy_chooses_once_in_every_column(path: str, value: Any, problem: str) -> None:
+    draft = example("alternatives")
+    places(draft["strategy_table"], path)[0].put(value)
+    assert problem in refused("alternatives", draft).values()
+
+
+def test_no_two_strategies_are_alike() -> None:
+    draft = example("alternatives")
+    rows = draft["strategy_table"]["strategies"]
+    rows[1]["selections"] = list(reversed(rows[0]["selections"]))
+    assert refused("alternatives", draft) == {"strategy_table.strategies.1": "same as another row"}
+
+
+# --- consequences
+
+
+def cell(draft: Any, alternative: str, objective: str) -> Any:
+    """The cell of the draft."""
+    at = (alternative, objective)
+    return next(each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == at)
+
+
+@pytest.mark.req("S0-152", "S0-157")
+def test_a_missing_cell_is_unknown_and_asked_for_by_objective() -> None:
+    draft = example("consequences")
+    for alternative, objective in [("A2", "O1"), ("A5", "O1"), ("A6", "O4")]:
+        draft["table"]["cells"].remove(cell(draft, alternative, objective))
+    assert accepted("consequences", draft).missing == (
+        "ratings on O1 Solve urgent off-hours problems quickly: A2 Specialist partner with onboarding, "
+        "A5 AI triage plus paid on-call",
+        "ratings on O4 Give correct and friendly answers: A6 Mandatory rota for all agents",
+    )
+
+
+def test_a_table_that_nobody_has_rated_yet_is_a_draft() -> None:
+    assert len(accepted("consequences", {}).missing) == 6
+    nothing = SoFar({}, TODAY)
+    assert accepted("consequences", {"table": {"cells": []}}, nothing).missing == ("objectives and options to rate",)
+
+
+@pytest.mark.req("S0-156")
+def test_a_rating_against_its_measure_is_a_contradiction() -> None:
+    draft = example("consequences")
+    cell(draft, "A2", "O3")["rating"] = 1
+    told = remarks("consequences", draft)
+    assert "! On O3 Keep extra cost low, A2 Specialist partner with onboarding is rated above A1" in told
+    assert accepted("consequences", draft).blocked
+
+
+def test_measures_without_a_number_as_target_contradict_nothing() -> None:
+    objectives = example("objectives")
+    objectives["fundamental_objectives"][2]["performance_measure"] |= {"direction": "target", "target": "low"}
+    del objectives["fundamental_objectives"][0]["performance_measure"]
+    draft = example("consequences")
+    cell(draft, "A2", "O3")["rating"] = 1
+    assert "On O3" not in remarks("consequences", draft, before("consequences", objectives=objectives))
+
+
+def test_the_largest_steps_need_a_reason() -> None:
+    draft = example("consequences")
+    del cell(draft, "A2", "O1")["rationale"]
+    assert set(refused("consequences", draft)) == {"table.cells.6.rationale"}
+    del draft["table"]["cells"][6]
+    del cell(draft, "A2", "O3")["rationale"]
+    assert accepted("consequences", draft)
+
+
+@pytest.mark.parametrize(("low", "high", "problem"), [(1, 2, "does not hold it"), (-2, 0, None), (-2, 3, "too high")])
+def test_a_range_holds_its_rating(low: int, high: int, problem: str | None) -> None:
+    draft = example("consequences")
+    cell(draft, "A2", "O4")["rating_range"] = {"low": low, "high": high}
+    assert problem is None or problem in refused("consequences", draft).values()
+    assert problem is not None or accepted("consequences", draft)
+
+
+def test_a_cell_is_rated_once() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"].append({**cell(draft, "A2", "O3"), "rating": 0})
+    assert refused("consequences", draft) == {"table.cells.36": "rated twice"}
+
+
+def test_an_option_or_objective_that_is_not_in_the_decision_cannot_be_rated() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"][0]["alternative_id"] = "A7"
+    draft["table"]["cells"][1]["objective_id"] = "O7"
+    assert refused("consequences", draft) == {
+        "table.cells.0.alternative_id": "names nothing that exists",
+        "table.cells.1.objective_id": "names nothing that exists",
+    }
+
+
+def test_means_objectives_are_not_rated() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"][0]["objective_id"] = "M1"
+    assert refused("consequences", draft) == {"table.cells.0.objective_id": "not a handle of this kind"}
+
+
+def test_an_option_that_is_better_everywhere_is_asked_about() -> None:
+    draft = example("consequences")
+    for each in draft["table"]["cells"]:
+        if each["alternative_id"] == "A4":
+            each |= {"rating": 1}
+            each.pop("rating_range", None)
+    assert "A4 Three part-time weekend agents is rated better everywhere." in remarks("consequences", draft)
+
+
+def test_objectives_that_are_rated_alike_are_asked_about() -> None:
+    draft = example("consequences")
+    cell(draft, "A3", "O1")["rating"] = 2
+    cell(draft, "A6", "O1")["rating"] = -2
+    told = remarks("consequences", draft)
+    assert (
+        "O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health and private life are rated" in told
+    )
+
+
+def test_equal_ratings_that_hide_a_large_difference_are_asked_about() -> None:
+    draft = example("consequences")
+    cell(draft, "A5", "O1")["quant_value"] = 4.6
+    cell(draft, "A3", "O1")["quant_value"] = 9.4
+    assert "On O1 Solve urgent off-hours problems quickly equal ratings hide a large" in remarks("consequences", draft)
+
+
+def test_a_step_without_a_meaning_is_asked_about() -> None:
+    draft = example("consequences")
+    cell(draft, "A2", "O5")["rating"] = 1
+    assert "is rated +1, a step nobody has given a meaning" in remarks("consequences", draft)
+
+
+def test_a_doubt_is_asked_what_it_comes_from() -> None:
+    draft = example("consequences")
+    cell(draft, "A4", "O1")["uncertainty"] = {"level": "high"}
+    told = "What does the doubt about A4 Three part-time weekend agents on O1 Solve urgent off-hours problems quickly"
+    assert told in remarks("consequences", draft)

@@ -1,0 +1,178 @@
+"""The first message of each component holds what the decision holds, and no more than that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.openings import opening
+from app.decision.paths import Draft
+from app.decision.quality import Element
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rated
+
+
+def text(key: str, so_far: SoFar | None = None) -> str:
+    """The opening in the worked example, or in another decision."""
+    return opening(PLAYBOOK[key], so_far or before(key))
+
+
+@pytest.mark.req("S0-274")
+@pytest.mark.parametrize("key", KEYS)
+def test_with_nothing_at_all_an_opening_is_still_whole(key: str) -> None:
+    bare = text(key, SoFar({}, TODAY))
+    assert len(bare) >= 100
+    assert "?" in bare
+    assert not [part for part in ("{", "}", "None", "• \n") if part in bare]
+    assert "\n\n\n" not in bare
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_with_the_least_results_an_opening_is_whole(key: str) -> None:
+    drafts = {each: minimal(each) for each in KEYS}
+    drafts["decision_quality"] = accepted("decision_quality", minimal("decision_quality")).draft
+    told = text(key, before(key, drafts))
+    assert "{" not in told
+    assert "None" not in told
+
+
+@pytest.mark.req("S0-084", "S0-085", "S0-086")
+def test_issue_raising_welcomes_says_what_is_collected_and_asks() -> None:
+    told = text("issue_raising")
+    assert told.startswith("Welcome!")
+    assert "four boxes: decisions you could make, things you want, things nobody can know yet" in told
+    assert "in any order" in told
+    assert told.endswith("What situation are you thinking about?")
+
+
+@pytest.mark.req("S0-098", "S0-099")
+def test_the_frame_goes_through_the_decisions_and_asks_which_one() -> None:
+    told = text("problem_frame")
+    assert "• D2 Whether to sell a paid 24/7 service plan\n• D3 Which shift-planning tool to use" in told
+    assert "You put D1 How to cover urgent 'no heat' requests on evenings and weekends first." in told
+    assert told.endswith("Which decision should we focus on?")
+    assert "So far you have named" not in text("problem_frame", SoFar({}, TODAY))
+
+
+@pytest.mark.req("S0-115", "S0-116")
+def test_objectives_quote_the_focal_decision_and_what_was_wanted() -> None:
+    told = text("objectives")
+    assert told.startswith("You are deciding: How should we cover urgent 'no heat' requests")
+    assert "• IO2 The team does not burn out" in told
+    assert told.endswith("What outcomes matter most to you in this decision?")
+
+
+@pytest.mark.req("S0-129", "S0-130")
+def test_alternatives_quote_the_objectives_and_ask_for_the_status_quo() -> None:
+    told = text("alternatives")
+    assert "• O3 Keep extra cost low" in told
+    assert "Doing nothing is an option as well" in told
+    assert "status quo" in told
+
+
+@pytest.mark.req("S0-145", "S0-146", "S0-147")
+def test_consequences_explain_the_scale_and_begin_with_the_first_objective() -> None:
+    told = text("consequences")
+    assert "• +2 much better\n• +1 better\n• 0 about the same\n• -1 worse\n• -2 much worse" in told
+    assert "the baseline: A1 Volunteer overtime rota (today)." in told
+    assert "• A6 Mandatory rota for all agents" in told
+    assert "• A1" not in told
+    assert "First: O1 Solve urgent off-hours problems quickly (Median hours" in told
+    assert told.endswith("compare to the status quo on O1 Solve urgent off-hours problems quickly?")
+
+
+def test_a_first_objective_without_a_measure_is_named_alone() -> None:
+    told = text("consequences", before("consequences", {each: minimal(each) for each in KEYS}))
+    assert "First: O1 Shorten the way\n" in told
+
+
+@pytest.mark.req("S0-160", "S0-161", "S0-162")
+def test_tradeoffs_show_the_findings_at_once() -> None:
+    told = text("tradeoffs")
+    assert "• A3 Budget call centre is dominated: A2 Specialist partner with onboarding is never worse" in told
+    assert "• A6 Mandatory rota for all agents is dominated: A4" in told
+    assert "• O6 Obey working-time law does not tell the options apart." in told
+    assert "• A5 AI triage plus paid on-call: best on O3 Keep extra cost low; weakest on O5" in told
+    assert "The heart of it: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low." in told
+    assert "missing" not in told
+    assert told.endswith("Does this analysis surprise you?")
+
+
+def test_an_all_rounder_is_best_and_weakest_on_nothing() -> None:
+    assert "• A1 Way A1: best on nothing; weakest on nothing." in text(
+        "tradeoffs", rated({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]})
+    )
+
+
+def test_tradeoffs_of_an_unfinished_table_say_what_is_missing() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]})
+    del so_far.results["consequences"]["table"]["cells"][-1]
+    assert "These ratings are missing, so nothing is final: A2 Way A2 on O2 Aim O2." in text("tradeoffs", so_far)
+    assert "There are no ratings yet" in text("tradeoffs", SoFar({}, TODAY))
+
+
+@pytest.mark.req("S0-175", "S0-176")
+def test_the_recommendation_retraces_the_path_and_says_whose_decision_it_is() -> None:
+    told = text("recommendation")
+    assert told.startswith("I'll summarize what we've found, but the decision is yours.")
+    assert "You asked: How should we cover" in told
+    assert "• A4 Three part-time weekend agents" in told
+    assert "these are left: A1 Volunteer overtime rota (today), A2" in told
+    assert "• A5 AI triage plus paid on-call on O1 Solve urgent off-hours problems quickly: Vendor figures" in told
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "said"),
+    [
+        ({"A1": [0, 0], "A2": [2, -1], "A3": [1, -2]}, {}, "A2 Way A2 stands out: it leads on the plain sum"),
+        ({"A1": [0, 0], "A2": [1, 0]}, {}, "A2 Way A2 is the only option that is left"),
+        ({"A1": [0, 0], "A2": [1, -2]}, {}, "Staying as you are stands out (A1 Way A1)"),
+        ({"A1": [0, 0], "A2": [1, -1]}, {}, "No option stands out: A1 Way A1, A2 Way A2 are level"),
+        ({"A1": [0, 0], "A2": [2, -1]}, {"A2_O1": "high"}, "one doubtful rating could change that (A2 Way A2 on O1"),
+        ({"A1": [0, 0], "A2": [2, -1]}, {"points": [10, 100]}, "but not by your own swing points"),
+        ({"A1": [0, 0]}, {}, "There is only one option: A1 Way A1. Consider creating more"),
+    ],
+)  # fmt: skip
+def test_the_recommendation_says_whether_an_option_stands_out_and_why_not(
+    rows: dict[str, list[int]], more: dict[str, Any], said: str
+) -> None:
+    points = more.pop("points", [])
+    so_far = rated(rows, "recommendation", **more)
+    swings = [{"objective_id": f"O{n}", "points": each} for n, each in enumerate(points, 1)]
+    so_far.results["tradeoffs"]["swing_weights"] = swings
+    assert said in text("recommendation", so_far)
+
+
+def test_beside_what_stands_out_there_is_what_speaks_against_it() -> None:
+    told = text("recommendation")
+    assert "Against it: it is the weakest of those left on O3 Keep extra cost low." in told
+    assert "On another reading A5 AI triage plus paid on-call is ahead" in told
+
+
+def test_while_ratings_are_missing_nobody_can_say_what_stands_out() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")
+    del so_far.results["consequences"]["table"]["cells"][-1]
+    assert "Nobody can say yet whether an option stands out" in text("recommendation", so_far)
+
+
+@pytest.mark.req("S0-190", "S0-191")
+def test_quality_names_all_seven_elements_and_the_chain() -> None:
+    told = text("decision_quality")
+    assert all(f"• {element}" in told for element in Element)
+    assert "as strong as its weakest link" in told
+    assert "• 6 of 6 objectives have a measure\n• 6 options, the status quo among them\n• 6 of 36 ratings" in told
+
+
+@pytest.mark.req("S0-202", "S0-203")
+def test_notes_ask_what_remains_and_what_is_planned() -> None:
+    told = text("notes_next_steps")
+    assert "The weakest link so far: Reliable Consequence Information (60 %)" in told
+    assert "• Can three part-time agents be hired by March?" in told
+    assert "What questions or thoughts remain?" in told
+    assert told.endswith("And what are you planning to do next?")
+
+
+def test_a_list_that_was_left_empty_is_left_out() -> None:
+    issues: Draft = {**example("issue_raising"), "objectives": []}
+    assert "You have already mentioned" not in text("objectives", before("objectives", issue_raising=issues))

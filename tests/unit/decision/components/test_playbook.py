@@ -1,0 +1,149 @@
+"""Components are folders: nine ship, a tenth is one folder more, and what is wrong in one is said when it is read."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import app.decision
+from app.core.states import Phase
+from app.decision.checks import CRITERIA, RULES
+from app.decision.mends import MENDS
+from app.decision.openings import opening
+from app.decision.paths import objects
+from app.decision.playbook import load, proact
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY
+
+SHIPPED = Path(str(app.decision.__file__)).parent / "components"
+
+
+def tenth(root: Path, file: str = "component.toml", old: str = "", new: str = "") -> Path:
+    """A folder with one more component, made of the first one, and changed in one of its files."""
+    folder = root / "reflection"
+    shutil.copytree(SHIPPED / "issue_raising", folder)
+    definition = (folder / "component.toml").read_text("utf-8")
+    definition = definition.replace('key = "issue_raising"\norder = 1', 'key = "reflection"\norder = 10')
+    (folder / "component.toml").write_text(definition.replace("purpose", 'after = "objectives"\npurpose', 1), "utf-8")
+    text = (folder / file).read_text("utf-8")
+    assert old in text
+    (folder / file).write_text(text.replace(old, new), "utf-8")
+    return root
+
+
+@pytest.mark.req("S0-273", "S0-278")
+def test_nine_components_ship_in_the_order_of_a_decision() -> None:
+    assert KEYS == (
+        "issue_raising", "problem_frame", "objectives", "alternatives", "consequences", "tradeoffs", "recommendation",
+        "decision_quality", "notes_next_steps",
+    )  # fmt: skip
+    assert proact() is PLAYBOOK
+
+
+@pytest.mark.req("S0-244", "S0-245", "S0-246")
+def test_each_component_has_its_token_budget() -> None:
+    budgets = {each.key: (each.context_tokens, each.reserved_tokens) for each in PLAYBOOK.components}
+    large = dict.fromkeys(("consequences", "tradeoffs", "recommendation"), (32_000, 4_000))
+    assert budgets == {**dict.fromkeys(KEYS, (16_000, 2_000)), **large, "notes_next_steps": (8_000, 1_000)}
+
+
+@pytest.mark.req("S4-057")
+def test_a_folder_more_is_a_component_more(tmp_path: Path) -> None:
+    playbook = load(SHIPPED, tenth(tmp_path))
+    assert [each.key for each in playbook.components] == [*KEYS, "reflection"]
+    added = playbook["reflection"]
+    assert added.tool == "submit_reflection"
+    assert set(added.guidance) == set(Phase)
+    assert "?" in opening(added, SoFar({}, TODAY))
+    assert playbook.can_start("reflection", ["objectives"])
+    assert not playbook.can_start("reflection", ["issue_raising"])
+
+
+def test_a_playbook_of_other_components_needs_no_folder_of_ours(tmp_path: Path) -> None:
+    folder = tenth(tmp_path, "component.toml", 'after = "objectives"\n')
+    assert [each.key for each in load(folder).components] == ["reflection"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("component.toml", "messages = 3", "messages = -1", "messages"),
+        ("component.toml", "title =", "surprise = 1\ntitle =", "surprise"),
+        ("component.toml", "near_duplicates", "no_such_rule", "no_such_rule"),
+        ("component.toml", "rules =", 'mends = ["none_such"]\nrules =', "none_such"),
+        ("component.toml", "least = 1", 'rule = "unheard_of"', "unheard_of"),
+        ("component.toml", "least = 1", "", "a criterion has a rule"),
+        ("component.toml", '"uncertainties[]"', '"wonders[]"', "wonders"),
+        ("component.toml", "key =", "key ==", "reflection"),
+        ("schema.json", '{\n  "type": "object"', '{\n  "type": "thing"', "thing"),
+        ("schema.json", "#/$defs/text", "#/$defs/song", "song"),
+        ("guidance.txt", "# confirm", "confirm", "each phase"),
+        ("opening.txt", "Welcome", "{nothing_computed}", "nothing_computed"),
+        ("opening.txt", "Welcome", "{later_step.items}", "out of order"),
+        ("component.toml", 'after = "objectives"', 'after = "nowhere"', "nowhere"),
+        ("component.toml", "order = 10", "order = 9", "twice"),
+        ("component.toml", 'key = "reflection"', 'key = "objectives"', "twice"),
+    ],
+)
+def test_what_is_wrong_in_a_folder_is_said_when_it_is_read(
+    tmp_path: Path, file: str, old: str, new: str, said: str
+) -> None:
+    folder = tenth(tmp_path, file, old, new)
+    with pytest.raises(ValueError, match=said):
+        load(SHIPPED, folder)
+
+
+def test_a_folder_without_a_file_is_named(tmp_path: Path) -> None:
+    (tenth(tmp_path) / "reflection" / "opening.txt").unlink()
+    with pytest.raises(ValueError, match="reflection"):
+        load(SHIPPED, tmp_path)
+
+
+def test_each_component_needs_the_one_before_and_the_notes_only_the_first() -> None:
+    for earlier, later in pairwise(KEYS[:-1]):
+        assert PLAYBOOK.can_start(later, [earlier])
+        assert not PLAYBOOK.can_start(later, [key for key in KEYS if key != earlier])
+    assert PLAYBOOK.can_start("issue_raising", [])
+    assert PLAYBOOK.can_start("notes_next_steps", ["issue_raising"])
+
+
+def test_a_decision_can_be_closed_when_its_quality_is_judged() -> None:
+    assert not PLAYBOOK.can_close(set(KEYS) - {"decision_quality"})
+    assert PLAYBOOK.can_close({"decision_quality"})
+
+
+def test_what_comes_before_and_after_a_component_is_known() -> None:
+    assert [each.key for each in PLAYBOOK.earlier("alternatives")] == list(KEYS[:3])
+    assert [each.key for each in PLAYBOOK.later("recommendation")] == list(KEYS[7:])
+    with pytest.raises(KeyError):
+        PLAYBOOK["no_such_step"]
+
+
+def test_every_rule_mend_and_criterion_is_used_by_some_component() -> None:
+    used = {name for each in PLAYBOOK.components for name in (*each.rules, *each.mends)}
+    assert used == {*RULES, *MENDS}
+    assert {each.rule for one in PLAYBOOK.components for each in one.criteria if each.rule} == set(CRITERIA)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_prompt_and_schema_have_versions(key: str) -> None:
+    assert PLAYBOOK[key].prompt_version
+    assert PLAYBOOK[key].schema_version
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_object_takes_a_field_that_the_schema_does_not_name(key: str) -> None:
+    shapes = [each for each in objects(PLAYBOOK[key].json_schema) if each.get("type") == "object"]
+    assert shapes
+    assert all(each["additionalProperties"] is False for each in shapes)
+
+
+@pytest.mark.req("S0-042")
+@pytest.mark.parametrize("key", KEYS)
+def test_no_text_and_no_list_may_grow_without_a_limit(key: str) -> None:
+    for each in objects(PLAYBOOK[key].json_schema):
+        if each.get("type") in ("string", "array"):
+            assert {"maxLength", "maxItems", "pattern", "format"} & each.keys(), each

@@ -1,0 +1,130 @@
+"""The worked example in the form that people and the model see, and short ways to judge a draft."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from datetime import date
+from typing import Any
+
+from app.decision.draft import Accepted, Rejected, read
+from app.decision.handles import names_of, to_draft
+from app.decision.paths import Draft
+from app.decision.playbook import proact
+from app.decision.so_far import SoFar
+from tests.unit.decision.tables import COMPONENTS
+
+TODAY = date(2026, 11, 21)
+PLAYBOOK = proact()
+KEYS = tuple(component.key for component in PLAYBOOK.components)
+RECORDS: dict[str, Any] = {key: COMPONENTS[key] for key in KEYS}
+
+MINIMAL: dict[str, Draft] = {
+    "issue_raising": {
+        "potential_decisions": [{"handle": "D1", "description": "Where to meet"}],
+        "objectives": [],
+        "uncertainties": [],
+        "considerations": [],
+    },
+    "problem_frame": {
+        "decision_maker": {"name": "Ada", "role": "Chair"},
+        "focal_decision": {"statement": "Where do we meet in May?", "scope": "The May meeting", "constraints": []},
+        "decision_hierarchy": {"already_made": [], "deferred": []},
+        "parties": [],
+    },
+    "objectives": {
+        "fundamental_objectives": [{"handle": "O1", "description": "Shorten the way"}],
+        "means_objectives": [],
+    },
+    "alternatives": {
+        "alternatives": [
+            {"handle": "A1", "name": "Oslo", "description": "As always", "is_status_quo": True},
+            {"handle": "A2", "name": "Bergen", "description": "By the sea"},
+        ],
+        "status_quo_id": "A1",
+    },
+    "consequences": {"table": {"cells": [{"alternative_id": "A2", "objective_id": "O1", "rating": 1}]}},
+    "tradeoffs": {"user_understanding": "We lose nothing by going to Bergen."},
+    "recommendation": {
+        "synthesis": "Bergen is nearer for most of us, and nothing speaks for Oslo by these ratings.",
+        "key_considerations": ["The hall in Bergen is small"],
+    },
+    "decision_quality": {
+        "elements": [
+            {"name": each["name"], "score": 70 + index}
+            for index, each in enumerate(RECORDS["decision_quality"]["elements"])
+        ]
+    },
+    "notes_next_steps": {},
+}
+"""The least that can be approved, component by component."""
+
+
+def _examples() -> dict[str, Draft]:
+    names: dict[str, str] = {}
+    drafts: dict[str, Draft] = {}
+    for component in PLAYBOOK.components:
+        drafts[component.key] = to_draft(component, RECORDS[component.key], names)
+        names |= names_of([RECORDS[component.key]])
+    return drafts
+
+
+_EXAMPLES = _examples()
+
+
+def example(key: str) -> Draft:
+    """The example's draft of a component; a fresh copy."""
+    return deepcopy(_EXAMPLES[key])
+
+
+def minimal(key: str) -> Draft:
+    """The smallest draft of a component; a fresh copy."""
+    return deepcopy(MINIMAL[key])
+
+
+def before(key: str, drafts: dict[str, Draft] | None = None, **changed: Draft) -> SoFar:
+    """What is approved when the component begins: the example's results, or other ones."""
+    results = {each.key: (drafts or _EXAMPLES)[each.key] for each in PLAYBOOK.earlier(key)}
+    return SoFar(deepcopy({**results, **changed}), TODAY)
+
+
+def accepted(key: str, draft: Any, so_far: SoFar | None = None) -> Accepted:
+    """The draft, judged; it has to be accepted."""
+    judged = read(PLAYBOOK[key], draft, so_far or before(key))
+    assert isinstance(judged, Accepted), judged
+    return judged
+
+
+def refused(key: str, draft: Any, so_far: SoFar | None = None) -> dict[str, str]:
+    """The problem of each field, or what it has to be where it is missing; the draft has to be refused."""
+    judged = read(PLAYBOOK[key], draft, so_far or before(key))
+    assert isinstance(judged, Rejected), judged
+    return {issue.field: issue.problem or issue.requirement for issue in judged.issues}
+
+
+def remarks(key: str, draft: Any, so_far: SoFar | None = None) -> str:
+    """All that people are told of the draft, in one text; what blocks is marked."""
+    return "\n".join(("! " if each.blocking else "") + each.text for each in accepted(key, draft, so_far).remarks)
+
+
+def rated(rows: dict[str, list[int]], key: str = "tradeoffs", **doubt: str) -> SoFar:
+    """A decision with these ratings; the first option is the status quo. `A2_O1="high"` makes a rating doubtful."""
+    objectives = [f"O{n}" for n in range(1, len(next(iter(rows.values()))) + 1)]
+    cells = [
+        {
+            "alternative_id": alternative,
+            "objective_id": objective,
+            "rating": rating,
+            **({"uncertainty": {"level": level}} if (level := doubt.get(f"{alternative}_{objective}")) else {}),
+        }
+        for alternative, ratings in rows.items()
+        for objective, rating in zip(objectives, ratings, strict=True)
+    ]
+    drafts: dict[str, Draft] = {each: minimal(each) for each in KEYS}
+    drafts["objectives"]["fundamental_objectives"] = [
+        {"handle": each, "description": f"Aim {each}"} for each in objectives
+    ]
+    drafts["alternatives"]["alternatives"] = [
+        {"handle": each, "name": f"Way {each}", "description": each} for each in rows
+    ]
+    drafts["consequences"] = {"table": {"cells": cells}}
+    return before(key, drafts)

@@ -1,0 +1,244 @@
+"""What people have before them, as payloads to the real Bolt app. Store and Slack are fakes, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+from slack_bolt.async_app import AsyncBoltRequest
+
+from app.core.errors import StoreUnavailable
+from app.core.events import MessagePosted, SlackEvent
+from app.core.limits import Allowance
+from app.core.model import Conversation, Step, ThreadKey
+from app.ports import Profile, Taken
+from handlers.channels import Channels
+from handlers.commands import Rules
+from handlers.desk import Desk
+from handlers.gate import build
+from handlers.line import Line
+from handlers.outlet import SlackOutlet
+from handlers.pacer import Pacer
+from handlers.surfaces.homes import Homes
+from handlers.web import SlackIdentity
+from store.memory import memory_store
+from tests.fakes import VirtualClock, WatchedLedger
+from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.slack import Call, StrictSlack
+
+URL = "https://acme.slack.com/"
+TRIGGER = "13345224609.738474920.8088930838d88f008e0"
+RULES = Rules(
+    model="claude-test",
+    user=Allowance(messages=20, tokens=2_000_000),
+    workspace=Allowance(messages=200),
+    audit_days=365,
+)
+
+Json = dict[str, Any]
+
+
+class WatchedDoor:
+    """The inbox of the store, which notes what was taken in and may be away or slow."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        self._front.reach()
+        await asyncio.sleep(self._front.slowness)
+        self._front.taken.append(event)
+        return await self._front.store.inbox.take_in(event)
+
+
+class WatchedShelf:
+    """The conversations of the store, which may be away or slow."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+
+    async def find(self, thread: ThreadKey) -> Conversation | None:
+        self._front.reach()
+        await asyncio.sleep(self._front.slowness)
+        return await self._front.store.conversations.find(thread)
+
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        self._front.reach()
+        await asyncio.sleep(self._front.slowness)
+        return await self._front.store.conversations.of_owner(team, owner, limit)
+
+
+class Front:
+    """One workspace, seen from what Slack sends and what it is answered."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock()
+        self.store, self.slack = memory_store(self.clock), StrictSlack(self.clock)
+        self.is_away, self.slowness = False, 0.0
+        self.taken: list[SlackEvent] = []
+        self.woken: list[ThreadKey] = []
+        us = SlackIdentity(
+            team=TEAM,
+            team_name="",
+            bot_user=BOT,
+            token="xoxb-x",
+            api_url="http://127.0.0.1:1/",
+            url=URL,
+            scopes=frozenset(),
+        )
+        self.line = Line(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
+        inbox, conversations = WatchedDoor(self), WatchedShelf(self)
+        homes = Homes(self.line, URL, conversations, self.store.places, _used)
+        self.outlet = SlackOutlet(self.line, URL, homes.publish)
+        self.desk = Desk(
+            line=self.line,
+            us=us,
+            inbox=inbox,
+            conversations=conversations,
+            places=self.store.places,
+            wake=self.woken.append,
+            profile_of=_profile,
+            open_home=homes.open,
+            channels=Channels(self.line),
+            rules=RULES,
+        )
+        self.app = build(self.desk, "secret")
+
+    def reach(self) -> None:
+        """Raise while the store is away."""
+        if self.is_away:
+            raise StoreUnavailable
+
+    async def close(self) -> None:
+        """Let go of what waits."""
+        await self.line.pacer.close()
+
+    async def sends(self, body: Json) -> Any:
+        """Let Slack send something; gives what it is answered: JSON, text, or the status where it is refused."""
+        response: Any = await self.app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=body))
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.gather(*others, return_exceptions=True)
+        if response.status != 200:
+            return response.status
+        return json.loads(response.body) if response.body.startswith("{") else response.body
+
+    async def has(self, now: Conversation) -> Conversation:
+        """Let there be this conversation."""
+        thread = now.thread
+        opened = MessagePosted(
+            receipt=f"made:{thread.root}",
+            thread=thread,
+            ts=thread.root,
+            user=now.owner,
+            text="x",
+            opens=True,
+            addressed=True,
+        )
+        await self.store.inbox.take_in(opened)
+        stub = await self.store.conversations.claim(TEAM, "maker", 60, ())
+        assert stub is not None
+        made = await self.store.conversations.save(
+            Step(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version))
+        )
+        await self.store.conversations.release(made)
+        await self.store.inbox.done([opened.receipt])
+        return made
+
+    def made(self, method: str) -> list[Json]:
+        """The arguments of each call of a method, in order."""
+        calls: list[Call] = self.slack.made(method)
+        return [call.arguments for call in calls]
+
+    @property
+    def window(self) -> Json:
+        """The modal that was opened last."""
+        return self.made("views.open")[-1]["view"]
+
+
+async def _profile(team: str, user: str) -> Profile:
+    return Profile(name=user, zone="Europe/Berlin")
+
+
+async def _used(team: str, user: str) -> int:
+    return 12_345
+
+
+def command(name: str, words: str = "", user: str = MAYA) -> Json:
+    """A slash command."""
+    return {
+        "token": "x",
+        "team_id": TEAM,
+        "channel_id": CHANNEL,
+        "user_id": user,
+        "command": name,
+        "text": words,
+        "trigger_id": TRIGGER,
+        "response_url": "http://127.0.0.1:1/",
+    }
+
+
+def interaction(kind: str, user: str = MAYA, **more: Any) -> Json:
+    """Anything that somebody presses or sends."""
+    return {"type": kind, "user": {"id": user}, "team": {"id": TEAM}, "token": "x", "trigger_id": TRIGGER, **more}
+
+
+def shortcut(callback: str, message: Json | None = None, user: str = MAYA) -> Json:
+    """A shortcut, on a message if one is given."""
+    if message is None:
+        return interaction("shortcut", user, callback_id=callback, action_ts="1770000300.000100")
+    place = {"channel": {"id": CHANNEL}, "message": message, "message_ts": message["ts"]}
+    return interaction("message_action", user, callback_id=callback, action_ts="1770000300.000100", **place)
+
+
+def shown(view: Json, **state: Any) -> Json:
+    """A view as Slack gives it back, with what is chosen or written in it: one value a block, named like its action."""
+    values = {name: {name: value} for name, value in state.items()}
+    return {"private_metadata": "", **view, "id": "V0PICK001", "hash": "1.abc", "state": {"values": values}}
+
+
+def sent(view: Json, user: str = MAYA, **state: Any) -> Json:
+    """A view that somebody sends."""
+    return interaction("view_submission", user, view=shown(view, **state))
+
+
+def option(address: str) -> Json:
+    """A chosen option."""
+    return {
+        "type": "external_select",
+        "selected_option": {"text": {"type": "plain_text", "text": "x"}, "value": address},
+    }
+
+
+def written(words: str | None) -> Json:
+    """What is written in a field."""
+    return {"type": "plain_text_input", "value": words}
+
+
+def searched(view: Json, words: str, user: str = MAYA) -> Json:
+    """Somebody types in the select of a view."""
+    about = {"action_id": "pick", "block_id": "pick", "value": words, "view": shown(view)}
+    return interaction("block_suggestion", user, container={"type": "view", "view_id": "V0PICK001"}, **about)
+
+
+def pressed_in(view: Json, action: str, user: str = MAYA, value: str = "x", **state: Any) -> Json:
+    """A button, or a select, in a view."""
+    act = {"action_id": action, "block_id": "b", "type": "button", "value": value, "action_ts": "1770000300.000200"}
+    container = {"type": "view", "view_id": "V0PICK001"}
+    return interaction("block_actions", user, actions=[act], container=container, view=shown(view, **state))
+
+
+def pressed_below(channel: str, action: str, user: str = MAYA, value: str = "x") -> Json:
+    """A button below a message of ours."""
+    act = {"action_id": action, "block_id": "b", "type": "button", "value": value, "action_ts": "1770000300.000200"}
+    message = {"ts": "1770000200.000100", "user": BOT}
+    container = {"type": "message", "message_ts": message["ts"], "channel_id": channel}
+    place = {"channel": {"id": channel}, "message": message, "container": container}
+    return interaction("block_actions", user, actions=[act], **place)
+
+
+def happened(kind: str, **fields: Any) -> Json:
+    """An event that is told once."""
+    event = {"type": kind, "event_ts": "1770000300.000300", **fields}
+    return {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "event": event}

@@ -1,0 +1,60 @@
+"""A card as Slack would show it: what can be pressed, and what is said."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hypothesis import strategies as st
+
+from app.core.cards import Card
+from app.playground.slack.blocks import check_blocks
+from handlers.blocks import FALLBACK_CHARS, Rendered
+from handlers.cards import shown
+
+ROOT = "1770000100.000100"
+SEQ = 12
+AT = "1770000250.001700"
+"""2 February 2026, 02:44 in UTC."""
+AT_0244 = "<!date^1770000250^{time}|02:44 UTC>"
+
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=120)
+NASTY = st.sampled_from(["&", "<", ">", "<!channel>", "@here", "*", "`", "~", "\u2060", "😀"])
+HARD = st.lists(WORDS | NASTY.map(lambda word: word * 40), min_size=1, max_size=30).map("".join)
+"""Words that are hard to show."""
+
+
+def show(card: Card, seq: int = SEQ) -> Rendered:
+    """Show a card, which Slack must take."""
+    rendered = shown(card, seq, ROOT)
+    assert check_blocks([dict(block) for block in rendered.blocks])
+    assert 0 < len(rendered.text) <= FALLBACK_CHARS
+    return rendered
+
+
+def controls(rendered: Rendered) -> list[dict[str, Any]]:
+    """Everything that can be pressed, in order."""
+    return [element for block in rendered.blocks if block["type"] == "actions" for element in block["elements"]]
+
+
+def pressed(rendered: Rendered) -> list[tuple[str, str, str]]:
+    """Label, action and value of each button."""
+    return [(c["text"]["text"], c["action_id"], c["value"]) for c in controls(rendered) if c["type"] == "button"]
+
+
+def said(rendered: Rendered) -> list[str]:
+    """The text of each block that has one."""
+    return [block["text"]["text"] for block in rendered.blocks if block["type"] == "section"]
+
+
+def small(rendered: Rendered) -> list[str]:
+    """The lines of small print."""
+    return [element["text"] for block in rendered.blocks if block["type"] == "context" for element in block["elements"]]
+
+
+def markup(rendered: Rendered) -> set[str]:
+    """Every mention, link and time in what Slack reads as markup."""
+    sections = [block["text"] for block in rendered.blocks if block["type"] == "section"]
+    contexts = [element for block in rendered.blocks if block["type"] == "context" for element in block["elements"]]
+    read = [shown["text"] for shown in (*sections, *contexts) if shown["type"] == "mrkdwn"]
+    return {found for text in (*read, rendered.text) for found in re.findall(r"<[^>]*>?", text)}

@@ -1,0 +1,171 @@
+"""The form for an answer in words: who may open it, and what becomes of what is sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core import texts
+from app.core.events import QuestionAnswered
+from app.core.model import Conversation
+from app.core.question import OTHER
+from handlers.blocks import FORM_ACTION, STOP_ACTION
+from handlers.forms import answer_form
+from tests.fakes import virtual
+from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
+from tests.unit.handlers.payloads import ANN, BOT, MAYA, payload
+from tests.unit.handlers.talks import talk, waiting
+
+ASKED = waiting(1)
+
+
+def pressed(now: Conversation = ASKED, card: int = 3, user: str = MAYA) -> Json:
+    body = pressed_below(now.thread.channel, FORM_ACTION, user, str(card))
+    body["message"]["thread_ts"] = now.thread.root
+    return body
+
+
+@virtual
+async def test_the_button_opens_a_form_with_the_question_and_is_no_answer() -> None:
+    front = Front()
+    now = await front.has(ASKED)
+    assert await front.sends(pressed()) == ""
+    assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": answer_form(now.thread, 3, "By when?")}]
+    assert front.taken == []
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("now", "click", "sentence"),
+    [
+        (waiting(1, owner=ANN), pressed(), texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (ASKED, pressed(card=2), texts.ALREADY_DONE),
+        (talk(1), pressed(), texts.ALREADY_DONE),
+        (talk(2), pressed(), texts.ALREADY_DONE),
+    ],
+)
+async def test_who_may_not_answer_or_comes_too_late_is_told_alone(
+    now: Conversation, click: Json, sentence: str
+) -> None:
+    front = Front()
+    await front.has(now)
+    await front.sends(click)
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["user"], told["text"], told["thread_ts"]) == (MAYA, sentence, ASKED.thread.root)
+    assert front.made("views.open") == []
+
+
+@virtual
+async def test_a_store_that_is_away_is_told_to_whoever_pressed() -> None:
+    front = Front()
+    front.is_away = True
+    await front.sends(pressed(waiting(1, channel="D0DIRECT1")))
+    (told,) = front.made("chat.postEphemeral")
+    assert told["text"] == texts.NOT_NOW
+    assert "thread_ts" not in told
+
+
+@virtual
+@pytest.mark.req("S2-041")
+async def test_what_is_sent_answers_the_question() -> None:
+    front = Front()
+    await front.has(ASKED)
+    form = answer_form(ASKED.thread, 3, "By when?")
+    assert await front.sends(sent(form, answer=written("Friday"))) == ""
+    (event,) = front.taken
+    assert isinstance(event, QuestionAnswered)
+    assert (event.thread, event.card, event.value) == (ASKED.thread, 3, f"{OTHER}Friday")
+
+
+@virtual
+async def test_what_cannot_be_taken_in_keeps_the_form_open_with_a_sentence() -> None:
+    front = Front()
+    front.is_away = True
+    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
+    assert answered == {"response_action": "errors", "errors": {"answer": texts.NOT_NOW}}
+
+
+@virtual
+async def test_blanks_are_no_answer_and_keep_the_form_open() -> None:
+    front = Front()
+    await front.has(ASKED)
+    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written(" \n ")))
+    assert answered == {"response_action": "errors", "errors": {"answer": texts.ANSWER_EMPTY}}
+    assert front.taken == []
+
+
+@virtual
+async def test_an_answer_to_what_was_forgotten_keeps_the_form_open_and_says_so() -> None:
+    front = Front()
+    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
+    assert answered == {"response_action": "errors", "errors": {"answer": texts.NOTHING_HERE}}
+
+
+@virtual
+async def test_a_button_of_what_was_forgotten_says_so_where_it_stands() -> None:
+    front = Front()
+    press = pressed_below("C1", STOP_ACTION, value="7")
+    press["message"]["thread_ts"] = "1770000100.000100"
+    assert await front.sends(press) == ""
+    (told,) = front.made("chat.postEphemeral")
+    assert told == {"channel": "C1", "user": MAYA, "text": texts.NOTHING_HERE, "thread_ts": "1770000100.000100"}
+
+
+@virtual
+@pytest.mark.parametrize("order", ["help", "status", "archive", "reopen", "erase"])
+async def test_an_order_in_a_thread_that_is_not_ours_says_how_to_begin(order: str) -> None:
+    front = Front()
+    said = {"text": f"<@{BOT}> {order}", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
+    for kind in ("app_mention", "message"):  # Slack tells both
+        await front.sends(happened(kind, channel="C1", user=MAYA, **said))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], told["thread_ts"]) == (texts.NOTHING_HERE, "1770000100.000100")
+
+
+@virtual
+async def test_an_order_in_direct_messages_says_it_below_all_threads() -> None:
+    front = Front()
+    said = {"text": "archive", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
+    await front.sends(happened("message", channel="D0DIRECT1", channel_type="im", user=MAYA, **said))
+    assert front.made("chat.postEphemeral") == [{"channel": "D0DIRECT1", "user": MAYA, "text": texts.NOTHING_HERE}]
+
+
+@virtual
+async def test_stop_among_others_is_nothing_to_us() -> None:
+    front = Front()
+    said = {"text": "stop", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
+    await front.sends(happened("message", channel="C1", user=MAYA, **said))
+    assert front.slack.calls == []
+
+
+@virtual
+async def test_a_message_that_cannot_be_taken_in_is_not_acknowledged() -> None:
+    front = Front()
+    front.is_away = True
+    assert await front.sends(payload("message_mention")) == 503
+    assert front.slack.calls == []
+
+
+@virtual
+async def test_a_button_without_a_message_around_it_is_acknowledged_and_opens_nothing() -> None:
+    front = Front()
+    assert await front.sends(pressed_in({}, FORM_ACTION)) == ""
+    assert front.slack.calls == []
+
+
+@virtual
+async def test_a_sentence_that_cannot_be_said_in_time_is_let_be() -> None:
+    front = Front()
+    front.is_away, front.slack.seconds = True, 60.0
+    await front.sends(pressed())
+    assert front.clock.monotonic() < 3
+
+
+@virtual
+async def test_a_click_that_cannot_be_taken_in_is_told_even_without_a_ledger() -> None:
+    front = Front()
+    front.is_away = True
+    press = pressed_below("C1", STOP_ACTION, value="7")
+    press["message"]["thread_ts"] = "1770000100.000100"
+    assert await front.sends(press) == 503
+    (told,) = front.made("chat.postEphemeral")
+    assert told == {"channel": "C1", "user": MAYA, "text": texts.STORE_AWAY, "thread_ts": "1770000100.000100"}

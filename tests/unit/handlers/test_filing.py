@@ -1,0 +1,288 @@
+"""Archiving and reopening by command, shortcut and window: what is taken in, and what people are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core import texts
+from app.core.errors import SlackRefused
+from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
+from app.core.model import Conversation
+from handlers import permalinks, picker
+from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
+from handlers.picker import Filing
+from tests.fakes import START, virtual
+from tests.unit.handlers.front import TRIGGER, URL, Front, command, option, pressed_in, searched, sent, shortcut
+from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.talks import planned, put_away, talk, waiting
+
+ARCHIVING = picker.empty(Filing.ARCHIVE, choices=True)
+REOPENING = picker.empty(Filing.REOPEN, choices=True)
+
+
+def link(now: Conversation) -> str:
+    return permalinks.of_thread(URL, now.thread)
+
+
+def chosen(now: Conversation) -> dict[str, Any]:
+    return {"pick": option(picker.address(now.thread))}
+
+
+def words(view: dict[str, list[dict[str, dict[str, str]]]]) -> str:
+    return "\n".join(block["text"]["text"] for block in view["blocks"] if "text" in block)
+
+
+# Commands
+
+
+@virtual
+async def test_a_command_alone_opens_the_picker_and_says_nothing() -> None:
+    front = Front()
+    await front.has(talk(1))
+    assert await front.sends(command(ARCHIVE_THREAD)) == ""
+    (opened,) = front.made("views.open")
+    assert opened == {"trigger_id": TRIGGER, "view": ARCHIVING}
+    assert front.taken == []
+
+
+@virtual
+@pytest.mark.parametrize(("name", "act"), [(ARCHIVE_THREAD, "archive"), (REOPEN_THREAD, "reopen")])
+async def test_with_nothing_to_pick_the_window_says_so(name: str, act: str) -> None:
+    front = Front()
+    await front.has(talk(1, owner=ANN))
+    await front.has(put_away(2, owner=ANN))
+    await front.sends(command(name))
+    assert words(front.window) == texts.NOTHING_TO_PICK[act]
+
+
+@virtual
+async def test_a_link_archives_at_once_what_loses_nothing_by_it() -> None:
+    front = Front()
+    now = await front.has(talk(1, "Coffee"))
+    said = await front.sends(command(ARCHIVE_THREAD, link(now)))
+    assert said == texts.ARCHIVING.format(title=f"<{link(now)}|Coffee>")
+    (event,) = front.taken
+    assert isinstance(event, ArchiveRequested)
+    assert (event.thread, event.user, event.receipt) == (now.thread, MAYA, f"command:{TEAM}:{TRIGGER}")
+    assert front.woken == [now.thread]
+    assert front.made("views.open") == []
+
+
+@virtual
+@pytest.mark.req("S2-058")
+@pytest.mark.parametrize("busy", [planned(1), waiting(1)])
+async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(busy: Conversation) -> None:
+    front = Front()
+    now = await front.has(busy)
+    assert await front.sends(command(ARCHIVE_THREAD, link(now))) == ""
+    assert front.window == picker.picked(Filing.ARCHIVE, now, fixed=True)
+    assert front.taken == []
+
+
+@virtual
+async def test_a_link_reopens() -> None:
+    front = Front()
+    now = await front.has(put_away(1, "Coffee"))
+    said = await front.sends(command(REOPEN_THREAD, link(now)))
+    assert said == texts.REOPENING.format(title=f"<{link(now)}|Coffee>")
+    assert [type(event) for event in front.taken] == [ReopenRequested]
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("now", "name", "refused"),
+    [
+        (talk(1, owner=ANN), ARCHIVE_THREAD, texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (put_away(1, owner=ANN), REOPEN_THREAD, texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (put_away(1), ARCHIVE_THREAD, texts.ALREADY_ARCHIVED),
+        (talk(1), REOPEN_THREAD, texts.NOT_ARCHIVED),
+    ],
+)
+async def test_a_link_that_cannot_be_followed_says_why(now: Conversation, name: str, refused: str) -> None:
+    front = Front()
+    await front.has(now)
+    assert await front.sends(command(name, link(now))) == refused
+    assert front.taken == []
+
+
+@virtual
+async def test_a_link_to_a_thread_that_is_not_ours_and_what_is_no_link_say_so() -> None:
+    front = Front()
+    assert await front.sends(command(ARCHIVE_THREAD, link(talk(1)))) == texts.NOT_OURS
+    assert await front.sends(command(ARCHIVE_THREAD, "the rota thing")) == texts.NO_LINK
+
+
+@virtual
+async def test_a_picker_that_slack_does_not_open_is_one_kind_sentence() -> None:
+    front = Front()
+    front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
+    assert await front.sends(command(ARCHIVE_THREAD)) == texts.NOT_NOW
+
+
+# Shortcuts
+
+
+@virtual
+async def test_a_shortcut_means_the_thread_of_the_message() -> None:
+    front = Front()
+    now = await front.has(talk(1))
+    reply = {"ts": "1770000200.000200", "thread_ts": now.thread.root}
+    assert await front.sends(shortcut(ARCHIVE_SHORTCUT, reply)) == ""
+    (event,) = front.taken
+    assert isinstance(event, ArchiveRequested)
+    assert event.thread == now.thread
+    assert front.made("views.open") == []
+
+
+@virtual
+async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
+    front = Front()
+    now = await front.has(planned(1))
+    await front.sends(shortcut(ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
+    assert front.window == picker.picked(Filing.ARCHIVE, now, fixed=True)
+
+
+@virtual
+@pytest.mark.parametrize("owner", [ANN, None])
+async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(owner: str | None) -> None:
+    front = Front()
+    if owner:
+        await front.has(put_away(1, owner=owner))
+    await front.sends(shortcut(REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
+    assert words(front.window) == (texts.NOT_OWNER.format(owner=f"<@{ANN}>") if owner else texts.NOT_OURS)
+    assert front.taken == []
+
+
+@virtual
+async def test_a_shortcut_while_the_store_is_away_says_so_in_a_window() -> None:
+    front = Front()
+    front.is_away = True
+    await front.sends(shortcut(REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
+    assert words(front.window) == texts.NOT_NOW
+
+
+# The window
+
+
+@virtual
+@pytest.mark.req("M-008")
+async def test_the_select_offers_the_callers_own_by_name() -> None:
+    front = Front()
+    await front.has(talk(1, "Coffee"))
+    await front.has(talk(2, "Tea", channel="D0DIRECT1"))
+    await front.has(talk(3, "Hers", owner=ANN))
+    await front.has(put_away(4, "Old"))
+    found = await front.sends(searched(ARCHIVING, ""))
+    assert [each["text"]["text"] for each in found["options"]] == ["💬 Tea · DM", "💬 Coffee · #name-of-c0ops0001"]
+    found = await front.sends(searched(REOPENING, "old"))
+    assert [each["text"]["text"] for each in found["options"]] == ["📦 Old · #name-of-c0ops0001"]
+
+
+@virtual
+async def test_the_select_offers_nothing_while_the_store_is_away() -> None:
+    front = Front()
+    front.is_away = True
+    assert await front.sends(searched(ARCHIVING, "")) == {"options": []}
+
+
+@virtual
+@pytest.mark.req("S2-058")
+async def test_choosing_shows_what_would_stop() -> None:
+    front = Front()
+    now = await front.has(planned(1))
+    await front.sends(pressed_in(ARCHIVING, "pick", **chosen(now)))
+    (updated,) = front.made("views.update")
+    assert updated == {
+        "view_id": "V0PICK001",
+        "hash": "1.abc",
+        "view": picker.picked(Filing.ARCHIVE, now, fixed=False),
+    }
+    assert front.taken == []
+
+
+@virtual
+async def test_choosing_what_is_not_ones_own_shows_nothing() -> None:
+    front = Front()
+    now = await front.has(planned(1, owner=ANN))
+    await front.sends(pressed_in(ARCHIVING, "pick", **chosen(now)))
+    await front.sends(pressed_in(ARCHIVING, "pick"))
+    assert front.made("views.update") == []
+
+
+@virtual
+@pytest.mark.req("M-008")
+@pytest.mark.parametrize(("act", "kind"), [(Filing.ARCHIVE, ArchiveConfirmed), (Filing.REOPEN, ReopenRequested)])
+async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: Filing, kind: type) -> None:
+    front = Front()
+    now = await front.has(planned(1) if act is Filing.ARCHIVE else put_away(1))
+    view = picker.picked(act, now, fixed=False)
+    assert await front.sends(sent(view, **chosen(now))) == ""
+    (event,) = front.taken
+    assert type(event) is kind
+    assert (event.thread, event.receipt) == (now.thread, f"view:{TEAM}:V0PICK001:1.abc")
+    assert float(event.at) >= START.timestamp()
+
+
+@virtual
+@pytest.mark.req("S2-058")
+async def test_what_began_to_run_meanwhile_is_warned_of_before_it_is_archived() -> None:
+    front = Front()
+    now = await front.has(planned(1))
+    answered = await front.sends(sent(ARCHIVING, **chosen(now)))
+    assert answered == {"response_action": "update", "view": picker.picked(Filing.ARCHIVE, now, fixed=False)}
+    assert front.taken == []
+    answered = await front.sends(sent(answered["view"], **chosen(now)))
+    assert answered == ""
+    assert [type(event) for event in front.taken] == [ArchiveConfirmed]
+
+
+@virtual
+async def test_sending_without_a_choice_is_an_error_below_the_field() -> None:
+    assert await Front().sends(sent(ARCHIVING)) == {
+        "response_action": "errors",
+        "errors": {"pick": texts.PICK_FIRST},
+    }
+
+
+@virtual
+@pytest.mark.parametrize("owner", [MAYA, ANN])
+async def test_sending_what_cannot_be_done_any_more_is_an_error_and_no_event(owner: str) -> None:
+    front = Front()
+    now = await front.has(put_away(1, owner=owner))
+    answered = await front.sends(sent(ARCHIVING, **chosen(now)))
+    assert answered["response_action"] == "errors"
+    assert front.taken == []
+
+
+@virtual
+@pytest.mark.parametrize("fixed", [True, False])
+async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: bool) -> None:
+    front = Front()
+    now = await front.has(planned(1))
+    front.is_away = True
+    view = picker.picked(Filing.ARCHIVE, now, fixed=fixed)
+    answered = await front.sends(sent(view, **({} if fixed else chosen(now))))
+    if fixed:
+        assert answered == {"response_action": "update", "view": picker.notice(Filing.ARCHIVE, texts.NOT_NOW)}
+    else:
+        assert answered == {"response_action": "errors", "errors": {"pick": texts.NOT_NOW}}
+
+
+@virtual
+async def test_the_same_window_sent_twice_is_one_wish() -> None:
+    front = Front()
+    now = await front.has(talk(1))
+    view = picker.picked(Filing.ARCHIVE, now, fixed=False)
+    for _ in range(2):
+        await front.sends(sent(view, **chosen(now)))
+    assert len({event.receipt for event in front.taken}) == 1
+    assert front.woken == [now.thread]
+
+
+def test_two_threads_have_two_addresses() -> None:
+    now = talk(1)
+    other = replace(now.thread, channel="C2")
+    assert picker.address(now.thread) != picker.address(other)

@@ -1,0 +1,164 @@
+"""The calendar: what time alone brings about is taken in once, whoever looks and however often (C-25, T1)."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.calendar import Calendar, CalendarSettings
+from app.clock import ts_of
+from app.core.calls import SetSchedule
+from app.core.errors import StoreUnavailable
+from app.core.events import IdlePassed, MessagePosted, SlackEvent, WorkDue
+from app.core.model import Conversation, Step, ThreadKey
+from app.core.states import GoalPhase, Status
+from app.ports import Taken
+from store.memory import memory_store
+from store.store import Store
+from tests.fakes import START, VirtualClock, virtual
+from tests.unit.core.live import DAILY, ONCE, Live
+
+SETTINGS = CalendarSettings(team="T1", idle_minutes=10, look=5.0)
+WISH = "I want to build a todo app"
+
+
+def thread(number: int) -> ThreadKey:
+    return ThreadKey(team="T1", channel="C1", root=f"{number}.000001")
+
+
+async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
+    """Store a thread as it stands, with its newest word said now."""
+    where = thread(number)
+    opener = MessagePosted(
+        receipt=f"m{number}", thread=where, ts=ts_of(START), user="UOWNER", text="Hi", opens=True, addressed=True
+    )
+    await store.inbox.take_in(opener)
+    claimed = await store.conversations.claim("T1", "worker", 60, ())
+    assert claimed
+    now = live.now
+    state = Conversation(
+        id=claimed.id,
+        thread=where,
+        owner=now.owner,
+        fence=claimed.fence,
+        status=now.status,
+        lifecycle=now.lifecycle,
+        goals=now.goals,
+        schedule=now.schedule,
+        next_run=now.next_run,
+        newest=ts_of(START),
+    )
+    saved = await store.conversations.save(Step(conversation=state))
+    await store.conversations.release(saved)
+    await store.inbox.done([opener.receipt])
+    return saved
+
+
+async def found(store: Store, number: int = 1) -> list[SlackEvent]:
+    return [row.event for row in await store.inbox.open_rows(thread(number))]
+
+
+def looking(store: Store) -> Calendar:
+    return Calendar(store.inbox, store.conversations, VirtualClock(), SETTINGS)
+
+
+def pursuing() -> Live:
+    live = Live().says(WISH).replies("What kind?")
+    assert (live.now.goals.phase, live.now.status) == (GoalPhase.UNDERSTANDING, Status.ACTIVE)
+    return live
+
+
+@pytest.mark.req("S1-054", "S1-055", "S1-056")
+@virtual
+async def test_a_goal_counts_as_left_after_ten_minutes_of_silence_and_not_a_second_before() -> None:
+    store = memory_store(VirtualClock())
+    kept = await keep(store, pursuing())
+    await asyncio.sleep(10 * 60 - 1)
+    await looking(store).look()
+    assert await found(store) == []
+    await asyncio.sleep(1)
+    await looking(store).look()
+    assert await found(store) == [
+        IdlePassed(
+            receipt=f"idle:{kept.id}:{kept.newest}",
+            thread=thread(1),
+            at=ts_of(START + timedelta(minutes=10)),
+            newest=kept.newest,
+        )
+    ]
+
+
+@virtual
+async def test_where_nobody_pursues_a_goal_silence_means_nothing() -> None:
+    store = memory_store(VirtualClock())
+    await keep(store, Live().talks())
+    await asyncio.sleep(3_600)
+    await looking(store).look()
+    assert await found(store) == []
+
+
+@pytest.mark.req("S2-009", "S2-010")
+@pytest.mark.parametrize("plan", [DAILY, ONCE])
+@virtual
+async def test_a_run_is_found_when_it_is_due_and_named_by_its_time(plan: SetSchedule) -> None:
+    store = memory_store(VirtualClock())
+    kept = await keep(store, Live().talks("Hi", plan))
+    due = datetime.fromisoformat(kept.next_run)
+    await asyncio.sleep(max((due - START).total_seconds(), 0))
+    await looking(store).look()
+    (event,) = await found(store)
+    assert isinstance(event, WorkDue)
+    assert (event.receipt, event.due) == (f"due:{kept.id}:{kept.next_run}", kept.next_run)
+    assert datetime.fromtimestamp(float(event.at), UTC) >= due
+
+
+@pytest.mark.req("S2-006")
+@virtual
+async def test_an_active_thread_is_never_looked_at_for_runs() -> None:
+    store = memory_store(VirtualClock())
+    await keep(store, Live().talks("Hi", DAILY).cancels())
+    await asyncio.sleep(24 * 3_600)
+    await looking(store).look()
+    assert not [event for event in await found(store) if isinstance(event, WorkDue)]
+
+
+@virtual
+async def test_of_two_processes_that_look_again_and_again_one_is_heard_once() -> None:
+    store = memory_store(VirtualClock())
+    await keep(store, Live().talks("Hi", DAILY))
+    await asyncio.sleep(24 * 3_600)
+    for calendar in (looking(store), looking(store)):
+        await calendar.look()
+        await calendar.look()
+    (event,) = await found(store)
+    await store.inbox.done([event.receipt])
+    await looking(store).look()
+    assert await found(store) == []
+
+
+class FailingInbox:
+    """An inbox that cannot be reached at first, and then has a bug."""
+
+    def __init__(self, store: Store, *failures: Exception) -> None:
+        self._inbox, self._failures = store.inbox, list(failures)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inbox, name)
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        if self._failures:
+            raise self._failures.pop(0)
+        return await self._inbox.take_in(event)
+
+
+@virtual
+async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
+    store = memory_store(VirtualClock())
+    await keep(store, Live().talks("Hi", DAILY))
+    inbox = FailingInbox(store, StoreUnavailable(), ZeroDivisionError())
+    looks = asyncio.ensure_future(Calendar(inbox, store.conversations, VirtualClock(), SETTINGS).run())  # pyright: ignore[reportArgumentType]: all but one method is the store's
+    await asyncio.sleep(24 * 3_600 + 11)
+    looks.cancel()
+    assert len(await found(store)) == 1

@@ -1,0 +1,39 @@
+"""Two plans for the same time: that the first one was found due does not keep the second from it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from app.calendar import Calendar, CalendarSettings
+from app.clock import ts_of
+from app.core.events import MessagePosted
+from app.core.model import Step, ThreadKey
+from store.memory import memory_store
+from tests.fakes import START, VirtualClock, virtual
+from tests.unit.core.live import DAILY, Live
+
+THREAD = ThreadKey(team="T1", channel="C1", root="1.000001")
+
+
+@virtual
+async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_well() -> None:
+    """As when somebody says at 8:59 "at nine do this instead" and the model still speaks at nine."""
+    clock = VirtualClock()
+    store = memory_store(clock)
+    opener = MessagePosted(
+        receipt="m", thread=THREAD, ts=ts_of(START), user="UOWNER", text="Hi", opens=True, addressed=True
+    )
+    await store.inbox.take_in(opener)
+    claimed = await store.conversations.claim("T1", "worker", 60, ())
+    assert claimed
+    planned = replace(Live().talks("Hi", DAILY).now, id=claimed.id, thread=THREAD, fence=claimed.fence)
+    first = await store.conversations.save(Step(conversation=replace(planned, version=claimed.version)))
+    await asyncio.sleep(24 * 3_600)
+    calendar = Calendar(store.inbox, store.conversations, clock, CalendarSettings(team="T1", idle_minutes=10))
+    await calendar.look()
+    await store.inbox.done([row.receipt for row in await store.inbox.open_rows(THREAD)])
+    await store.conversations.save(Step(conversation=replace(first, cards=(first.cards[0] + 4,))))
+    await calendar.look()
+    (row,) = await store.inbox.open_rows(THREAD)
+    assert row.event.kind == "work_due"
