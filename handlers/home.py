@@ -17,6 +17,9 @@ from handlers.forms import View
 REOPEN_ACTION = "home:reopen"
 """`action_id` of *Reopen* beside an archived conversation; its value is `picker.address`."""
 
+ARCHIVE_ACTION = "home:archive"
+"""`action_id` of *Archive* beside any other; its value is the same."""
+
 SHOWN = 12
 ARCHIVED_SHOWN = 5
 """How many conversations each section names: of those put away only the last ones."""
@@ -38,22 +41,27 @@ def home(mine: Sequence[Conversation], view: glance.View, tokens: int) -> View:
 
 def _waiting(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
     waiting = _of(mine, Status.WAITING_INPUT)
-    return _section(texts.HOME_WAITING, [blocks.section(glance.line(each, view)) for each in waiting])
+    return _section(texts.HOME_WAITING, [_archivable(each, glance.line(each, view)) for each in waiting])
 
 
 def _background(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
     planned = _of(mine, Status.BACKGROUND)
-    return _section(texts.HOME_BACKGROUND, [blocks.section(glance.scheduled(each, view)) for each in planned])
+    return _section(texts.HOME_BACKGROUND, [_archivable(each, glance.scheduled(each, view)) for each in planned])
 
 
 def _active(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
     active = _of(mine, Status.ACTIVE)
-    return _section(texts.HOME_ACTIVE, [blocks.section(glance.line(each, view)) for each in active])
+    return _section(texts.HOME_ACTIVE, [_archivable(each, glance.line(each, view)) for each in active])
 
 
 def _archived(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
     put_away = _of(mine, Status.ARCHIVED)
     return _section(texts.HOME_ARCHIVED, [_reopenable(each, view) for each in put_away], ARCHIVED_SHOWN)
+
+
+def _archivable(now: Conversation, line: str) -> Block:
+    archive = blocks.button(ARCHIVE_ACTION, texts.ARCHIVE_HERE, picker.address(now.thread))
+    return blocks.section(line) | {"accessory": archive}
 
 
 def _reopenable(now: Conversation, view: glance.View) -> Block:

@@ -30,6 +30,7 @@ _MEANINGS: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
         Saying.DROPPED: GoalOn.DROPPED,
         Saying.LEFT: GoalOn.LEFT,
         Saying.PLEASED: GoalOn.SATISFIED,
+        Saying.FINISHED: GoalOn.SATISFIED,
         Saying.APPROVED: GoalOn.APPROVED,
         Saying.AGREED: GoalOn.AGREED,
         Saying.ASSENTED: GoalOn.PERSON_SPOKE,
@@ -44,7 +45,7 @@ _MEANINGS_OF_A_PLAN: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
 _CONFIRMS_LEAVING: Final = frozenset(
     {Saying.ASSENTED, Saying.AGREED, Saying.APPROVED, Saying.LEFT, Saying.DROPPED, Saying.PLEASED}
 )
-_LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED})
+_LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED, Saying.FINISHED})
 """What does not take up a goal that ended by silence."""
 
 

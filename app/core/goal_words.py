@@ -22,6 +22,8 @@ class Saying(StrEnum):
     DROPPED = "dropped"
     LEFT = "left"
     PLEASED = "pleased"
+    FINISHED = "finished"
+    """Nothing more is wanted: of a result it says that it is good, of anything else nothing."""
     APPROVED = "approved"
     AGREED = "agreed"
     ASSENTED = "assented"
@@ -47,11 +49,14 @@ _COURTESY = phrase(
     r"please|so|well|oh|now|then|alright|right|claude",
 )
 _WEAKLY_PLEASED = phrase(_THANKS, r"great(?: work| job)?|excellent|awesome|wonderful|nice(?: work)?|cool")
+_FINISHED = phrase(
+    r"(?:(?:i am|i'm|we are|we're|all) )?done(?: here| with (?:this|that|it))?", r"that(?:'s| is) (?:all|everything)"
+)
 _ASSENT = phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of course)?|of course")
 _PARTING = phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
 
 _WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
-    {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.ASSENTED: _ASSENT}
+    {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.FINISHED: _FINISHED, Saying.ASSENTED: _ASSENT}
 )
 """What counts only in a message that has nothing but polite words beside it."""
 

@@ -126,6 +126,7 @@ CANCEL_SCHEDULE_NO = "Keep it"
 FILED = "📦 Archived by {person} · {time}"
 REOPENED = "Reopened by {person} · {time}"
 ARCHIVE = "Archive it"
+ARCHIVE_HERE = "Archive…"
 REOPEN = "Reopen"
 
 # How a conversation stands

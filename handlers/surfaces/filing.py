@@ -58,7 +58,7 @@ async def _command(desk: Desk, act: Filing, body: Body) -> str:
         return ""
     thread = permalinks.read(words, desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
-    if refused := _refusal(act, now, user) if thread else texts.NO_LINK:
+    if refused := refusal(act, now, user) if thread else texts.NO_LINK:
         return refused
     assert now is not None, "what is not there is refused"
     is_done = await _do(desk, act, now, trigger, user)
@@ -81,7 +81,7 @@ async def _of_message(desk: Desk, act: Filing, body: Body) -> str:
     user, channel = text(mapping(body.get("user")).get("id")), text(mapping(body.get("channel")).get("id"))
     thread = thread_of(mapping(body.get("message")), desk.us.team, channel)
     now = await desk.conversations.find(thread) if thread else None
-    if refused := _refusal(act, now, user):
+    if refused := refusal(act, now, user):
         return refused
     assert now is not None, "what is not there is refused"
     await _do(desk, act, now, text(body.get("trigger_id")), user)
@@ -126,7 +126,7 @@ async def _warn(desk: Desk, body: Body) -> None:
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     act, thread = _act(view), picker.read(view).thread(desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
-    if now and not _refusal(act, now, user):
+    if now and not refusal(act, now, user):
         await desk.update_window(view, picker.picked(act, now, fixed=False))
 
 
@@ -145,7 +145,7 @@ async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
     sent = picker.read(view)
     thread = sent.thread(desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
-    if refused := _refusal(act, now, user) if thread else texts.PICK_FIRST:
+    if refused := refusal(act, now, user) if thread else texts.PICK_FIRST:
         return _told(act, view, refused)
     assert now is not None, "what is not there is refused"
     if not picker.was_warned(act, sent, now):
@@ -163,7 +163,7 @@ def _told(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
     return {"response_action": "update", "view": picker.notice(act, sentence)}
 
 
-def _refusal(act: Filing, now: Conversation | None, user: str) -> str:
+def refusal(act: Filing, now: Conversation | None, user: str) -> str:
     """Why it cannot be done with this conversation; empty if it can."""
     if now is None:
         return texts.NOT_OURS

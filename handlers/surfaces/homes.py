@@ -11,11 +11,12 @@ from app.core.events import ReopenRequested
 from app.ports import Places
 from handlers import glance
 from handlers.desk import Ack, Body, Desk, NotNow, Shelf, promptly
-from handlers.home import REOPEN_ACTION, home
+from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
 from handlers.line import Line
 from handlers.pacer import Priority
-from handlers.payload import items, mapping, text
-from handlers.picker import Filing, Picked, notice
+from handlers.payload import is_ts, items, mapping, text
+from handlers.picker import Filing, Picked, notice, picked
+from handlers.surfaces.filing import refusal
 
 Used = Callable[[str, str], Awaitable[int]]
 """How many tokens somebody has used today: team and user."""
@@ -46,8 +47,9 @@ class Homes:
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the tab's own button with Bolt."""
+    """Register the tab's own buttons with Bolt."""
     app.action(REOPEN_ACTION)(partial(_reopen, desk))
+    app.action(ARCHIVE_ACTION)(partial(_archive, desk))
 
 
 async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
@@ -58,13 +60,41 @@ async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
 
 
+async def _archive(desk: Desk, ack: Ack, body: Body) -> None:
+    """Ask in a window, which says what would stop; that window does the rest."""
+    await ack()
+    trigger = text(body.get("trigger_id"))
+    try:
+        said = await promptly(_asked(desk, trigger, body))
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:
+        await desk.excuse(trigger, notice(Filing.ARCHIVE, said))
+
+
+async def _asked(desk: Desk, trigger: str, body: Body) -> str:
+    thread, user = _pressed(body).thread(desk.us.team), text(mapping(body.get("user")).get("id"))
+    now = await desk.conversations.find(thread) if thread else None
+    if refused := refusal(Filing.ARCHIVE, now, user):
+        return refused
+    assert now is not None, "what is not there is refused"
+    await desk.open_window(trigger, picked(Filing.ARCHIVE, now, fixed=True))
+    return ""
+
+
+def _pressed(body: Body) -> Picked:
+    """Which conversation's button it was."""
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    return Picked(address=text(action.get("value")), read="")
+
+
 async def _taken_in(desk: Desk, body: Body) -> None:
     """Take the wish in. Whose conversation it is and whether it is archived, the machine looks at."""
     action, user = mapping(next(iter(items(body.get("actions"))), None)), text(mapping(body.get("user")).get("id"))
-    thread = Picked(address=text(action.get("value")), read="").thread(desk.us.team)
-    if thread is None:
+    thread, at = _pressed(body).thread(desk.us.team), text(action.get("action_ts"))
+    if thread is None or not is_ts(at):
         return
-    view_id, at = text(mapping(body.get("view")).get("id")), text(action.get("action_ts"))
+    view_id = text(mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
     await desk.take_in(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
 

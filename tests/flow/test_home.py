@@ -11,7 +11,7 @@ from app.core import texts
 from app.core.states import Status
 from app.playground.slack.faults import Fault
 from handlers.blocks import ERASE_ACTION
-from handlers.home import REOPEN_ACTION
+from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION
 from tests.flow.chat import Chat, chatting
 
 
@@ -50,6 +50,22 @@ async def test_home_follows_a_conversation_from_its_beginning_to_the_archive_and
     await shows(room, texts.HOME_ACTIVE)
     await room.rests()
     assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_home_puts_a_conversation_away_after_a_window_that_says_what_stops(room: Chat) -> None:
+    people = room.slack.people
+    room.will_answer("Soup.")
+    thread = await room.says("@Threadwise what shall we have for lunch")
+    await room.sees("Soup.", thread=thread)
+    await room.rests()
+    await people.opens_home("Maya")
+    await shows(room, texts.HOME_ACTIVE)
+    await people.clicks_in_home("Maya", ARCHIVE_ACTION)
+    await room.until(lambda: people.modal("Maya") is not None)
+    assert await people.submits("Maya") == {}
+    await shows(room, texts.HOME_ARCHIVED)
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.ARCHIVED
 
 
 async def test_home_does_not_name_what_was_erased(room: Chat) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from app.core.goal import GoalState
 from app.core.model import Conversation
+from app.core.question import Question, QuestionKind
+from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import GoalPhase, Kind, Run, Status
 from store.store import Store
 from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread
@@ -108,6 +110,23 @@ async def test_a_conversation_is_listed_whoever_has_the_next_move_and_with_its_w
     assert await store.conversations.of_owner("T1", "U1") == (conversation,)
 
 
+@pytest.mark.req("S2-042", "S2-049", "S2-051")
+async def test_what_is_planned_and_what_is_asked_is_kept_and_comes_back_as_it_was(store: Store) -> None:
+    planned = Schedule(kind=ScheduleKind.CRON, cron="0 9 * * 1-5", zone="Europe/Berlin", instruction="Send the digest.")
+    asked = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("PDF", "CSV"), card=2)
+    waits = {"status": Status.WAITING_INPUT, "question": asked}
+    conversation = await kept(store, 1, schedule=planned, next_run=DUE_AT.isoformat(), **waits)
+    found = await store.conversations.find(thread(1))
+    assert found
+    assert (found.status, found.schedule, found.next_run, found.question) == (
+        Status.WAITING_INPUT,
+        planned,
+        DUE_AT.isoformat(),
+        asked,
+    )
+    assert found == conversation
+
+
 async def test_listing_takes_nothing_from_its_holder(store: Store) -> None:
     held = await kept(store, 1, **WORKING, newest=after(0))
     assert await store.conversations.of_owner("T1", "U1") == await store.conversations.quiet_since("T1", at(0))
@@ -126,7 +145,6 @@ async def test_a_conversation_was_left_from_its_newest_message_on(store: Store) 
 
 
 @pytest.mark.parametrize("phase", GoalPhase)
-@pytest.mark.req("C-25")
 async def test_only_a_goal_that_is_worked_on_can_be_left(store: Store, phase: GoalPhase) -> None:
     worked_on = phase in (GoalPhase.UNDERSTANDING, GoalPhase.PLANNING, GoalPhase.EXECUTING, GoalPhase.REVIEWING)
     await kept(store, 1, goals=GoalState(phase=phase), newest=after(0))
@@ -143,7 +161,6 @@ NOT_LEFT = {
 
 
 @pytest.mark.parametrize("busy", NOT_LEFT.values(), ids=NOT_LEFT)
-@pytest.mark.req("C-25")
 async def test_nobody_has_left_what_is_under_way_or_waits_for_somebody(store: Store, busy: dict[str, Any]) -> None:
     await kept(store, 1, **WORKING, newest=after(0), **busy)
     assert await quiet(store, 0) == []

@@ -20,6 +20,7 @@ CLEAR = {
         "Looks good to me 🎉",
         "Perfect! How did you do it?",
     ],
+    Saying.FINISHED: ["done", "Done!", "I'm done", "we are done with this", "That's all"],
     Saying.APPROVED: [
         "go ahead",
         "Yes, go ahead",

@@ -104,6 +104,12 @@ def test_a_state_that_cannot_be_is_known_by_what_it_breaks(now: Conversation, na
     assert broken(now) == names
 
 
+@pytest.mark.req("S2-004")
+def test_in_an_active_thread_nothing_is_planned() -> None:
+    assert broken(conversation(status=Status.ACTIVE)) == ()
+    assert broken(in_background(status=Status.ACTIVE)) == ("I2",)
+
+
 def test_another_question_may_be_open_when_all_is_approved() -> None:
     assert broken(complete(status=Status.WAITING_INPUT, question=ASKED)) == ()
 

@@ -48,7 +48,6 @@ def test_the_examples_run_when_they_say_and_again_after_that(expression: str, ex
     assert [f"{moment:%m-%d %H:%M}" for moment in moments] == expected
 
 
-@pytest.mark.req("C-28")
 def test_a_time_is_one_of_the_schedules_zone_in_winter_and_in_summer_and_is_answered_in_utc() -> None:
     schedule = cron("0 9 * * 1-5", BERLIN)
     friday = datetime(2027, 3, 26, 7, 59, tzinfo=UTC)
@@ -60,7 +59,6 @@ def test_a_time_is_one_of_the_schedules_zone_in_winter_and_in_summer_and_is_answ
     assert all(moment.tzinfo is UTC for moment in islice(runs(schedule, friday), 2))
 
 
-@pytest.mark.req("C-28")
 @pytest.mark.parametrize(
     ("expression", "zone", "day", "expected"),
     [
@@ -79,7 +77,6 @@ def test_a_time_that_the_clocks_skip_is_made_up_once_when_the_gap_ends(
     assert local_runs(expression, zone, day, len(expected)) == expected
 
 
-@pytest.mark.req("C-28")
 @pytest.mark.parametrize(
     ("expression", "zone", "day", "expected"),
     [
@@ -113,7 +110,6 @@ def test_what_runs_every_hour_misses_no_pass_of_a_minute_that_comes_twice_within
     assert local_runs("30 * * * *", LORD_HOWE, "2027-04-04", 4) == shown
 
 
-@pytest.mark.req("C-28")
 def test_a_date_and_a_weekday_together_match_either() -> None:
     days = [moment.day for moment in islice(runs(cron("0 9 13 * 5"), NOW), 5)]
     assert days == [8, 13, 15, 22, 29]

@@ -8,7 +8,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-import pytest
 from cronsim import CronSim
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -107,7 +106,6 @@ def expected_runs(fields: Fields, minutes: list[tuple[datetime, datetime]]) -> I
         reached = max(reached, wall)
 
 
-@pytest.mark.req("C-28")
 @settings(max_examples=150)
 @given(FIELDS, st.sampled_from(CHANGES), STARTS)
 def test_runs_come_when_a_watched_clock_says_however_the_clocks_change(

@@ -37,7 +37,6 @@ def test_an_expression_may_list_every_minute_but_not_go_on_for_ever() -> None:
     assert "no cron expression" in reason(cron(f"{'0' * 5000}5 * * * *"))
 
 
-@pytest.mark.req("C-28")
 def test_seconds_are_refused_because_they_run_too_often() -> None:
     assert reason(cron("*/10 * * * * *")) == "it would run more often than once a minute"
 

@@ -45,6 +45,14 @@ def test_a_new_conversation_is_active_and_creating_it_again_changes_nothing() ->
     assert all(TABLE[StatusOn.CREATED][state] is NOTHING for state in Status)
 
 
+@pytest.mark.req("S2-001")
+def test_the_status_decides_who_may_go_on_people_in_chat_or_the_calendar() -> None:
+    chat = {state: refusal(TABLE, state, StatusOn.MESSAGE_POSTED) is None for state in Status}
+    work = {state: following(TABLE, state, StatusOn.WORKER_DUE) is not None for state in Status}
+    assert chat == {state: state is not Status.ARCHIVED for state in Status}
+    assert work == {state: state is Status.BACKGROUND for state in Status}
+
+
 @pytest.mark.req("S2-007")
 def test_active_again_is_who_answered_or_cancelled_and_has_nothing_planned_any_more() -> None:
     assert leading(BACKGROUND, ACTIVE) == {StatusOn.WORKER_COMPLETE_ONCE, StatusOn.SCHEDULE_CANCELLED}

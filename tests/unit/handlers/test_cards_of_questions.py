@@ -68,7 +68,7 @@ def test_four_options_are_still_buttons() -> None:
     assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == MOST_BUTTONS
 
 
-@pytest.mark.req("S2-039")
+@pytest.mark.req("S2-039", "M-006")
 def test_a_confirmation_is_two_buttons_and_the_first_stands_out() -> None:
     rendered = ask(CONFIRMATION)
     assert pressed(rendered) == [("Yes", "answer:0", "12:0"), ("No", "answer:1", "12:1")]

@@ -93,7 +93,6 @@ def test_a_select_of_a_question_answers_with_the_option_that_was_chosen() -> Non
     assert (event.thread, event.card, event.value) == (THREAD, 12, "4")
 
 
-@pytest.mark.req("C-34")
 def test_two_clicks_on_the_same_button_are_two_events_and_one_click_is_one() -> None:
     first, again, second = heard(click()), heard(click()), heard(click(action_ts="1770000250.001701"))
     assert isinstance(first, QuestionAnswered)

@@ -13,7 +13,8 @@ from app.core import texts
 from app.core.events import ReopenRequested
 from app.core.model import Conversation
 from handlers import glance
-from handlers.home import ARCHIVED_SHOWN, REOPEN_ACTION, SHOWN, home
+from handlers.home import ARCHIVE_ACTION, ARCHIVED_SHOWN, REOPEN_ACTION, SHOWN, home
+from handlers.picker import Filing
 from tests.fakes import START, virtual
 from tests.unit.handlers.front import URL, Front, happened, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
@@ -49,8 +50,9 @@ def test_each_conversation_stands_where_it_belongs() -> None:
     assert "waiting for you: “By when?”" in said[said.index(texts.HOME_WAITING) + 1]
     assert "· every Monday at 09:00 (Berlin) · next <!date^" in said[said.index(texts.HOME_BACKGROUND) + 1]
     assert "Winter rota> · <#C0OPS0001> · <!date^" in said[said.index(texts.HOME_ACTIVE) + 1]
-    (archived,) = [block for block in view["blocks"] if "accessory" in block]
-    assert archived["accessory"]["value"] == f"C0OPS0001:{put_away(1).thread.root}"
+    buttons = [block["accessory"] for block in view["blocks"] if "accessory" in block]
+    assert [button["action_id"] for button in buttons] == [*[ARCHIVE_ACTION] * 3, REOPEN_ACTION]
+    assert buttons[-1]["value"] == f"C0OPS0001:{put_away(1).thread.root}"
 
 
 def test_who_has_nothing_reads_what_could_be_written() -> None:
@@ -131,6 +133,43 @@ async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged() -> None:
     assert front.taken == [
         ReopenRequested(receipt=f"action:{TEAM}:V0PICK001:{at}:{MAYA}", thread=now.thread, ts="", at=at, user=MAYA)
     ]
+
+
+@virtual
+async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> None:
+    front = Front()
+    now = await front.has(talk(1, "Rota"))
+    await front.sends(pressed_in(at_home(now), ARCHIVE_ACTION, value=f"{now.thread.channel}:{now.thread.root}"))
+    assert front.window["callback_id"] == Filing.ARCHIVE
+    assert "Rota" in str(front.window)
+    assert front.taken == []
+
+
+@pytest.mark.parametrize(
+    ("user", "value", "sentence"),
+    [
+        (ANN, "", texts.NOT_OWNER.format(owner=f"<@{MAYA}>")),
+        (MAYA, "nothing", texts.NOT_OURS),
+        (MAYA, "C0OPS0001:1.000001", texts.NOT_OURS),
+    ],
+)
+@virtual
+async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
+    user: str, value: str, sentence: str
+) -> None:
+    front = Front()
+    now = await front.has(talk(1, "Rota"))
+    place = value or f"{now.thread.channel}:{now.thread.root}"
+    await front.sends(pressed_in(at_home(now), ARCHIVE_ACTION, user, value=place))
+    assert words(front.window) == [sentence]
+
+
+@virtual
+async def test_archive_while_the_store_is_away_says_so_in_a_window() -> None:
+    front = Front()
+    front.is_away = True
+    await front.sends(pressed_in(at_home(), ARCHIVE_ACTION, value="C1:1770000101.000100"))
+    assert words(front.window) == [texts.NOT_NOW]
 
 
 @virtual
