@@ -27,14 +27,19 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "ARCHIVED": texts.ARCHIVED,
         "BAD_ANSWER": texts.BAD_ANSWER,
         "BUSY": texts.BUSY,
+        "CANNOT_REVISE": texts.CANNOT_REVISE,
         "ERASING": texts.ERASING,
         "NOT_ARCHIVED": texts.NOT_ARCHIVED,
+        "NOT_COMPLETE": texts.NOT_COMPLETE,
+        "NOT_CONFIRMED": texts.NOT_CONFIRMED,
         "NOT_OWNER": texts.NOT_OWNER,
+        "NO_EXTRACTION": texts.NO_EXTRACTION,
         "NO_QUESTION": texts.ALREADY_DONE,
         "NO_SCHEDULE": texts.NO_SCHEDULE,
         "NO_STREAM": texts.NO_STREAM,
         "QUESTION_CLOSED": texts.ALREADY_DONE,
         "RATE_LIMITED": texts.RATE_LIMITED,
+        "READ_ONLY": texts.READ_ONLY,
     }
 )
 """What a person is told when their act is refused; of other codes people hear nothing."""

@@ -132,6 +132,16 @@ REOPEN = "Reopen"
 # How a conversation stands
 
 NO_SCHEDULE = "There is no schedule here."
+BAD_SCHEDULE = "I could not use that schedule: {reason}."
+
+# The steps of a decision
+
+READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
+CANNOT_REVISE = "Cannot revise completed conversation"
+NOT_COMPLETE = "Can only reopen completed conversations"
+NO_EXTRACTION = "Nothing captured yet."
+NOT_CONFIRMED = "There is nothing to approve yet."
+
 STATUS_NAMES: dict[Status, str] = {
     Status.ACTIVE: "💬 Active",
     Status.BACKGROUND: "⏰ In the background",

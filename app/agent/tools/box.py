@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from app.agent.tools import asking, goal, planning
 from app.agent.tools.tool import Tool
+from app.core import texts
 from app.core.calling import called
 from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule
 from app.core.errors import IllegalEvent, TooLong
@@ -47,6 +48,7 @@ SPECS = tuple(tool.spec() for tool in TOOLS.values())
 
 ASKED = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
 CANCELLED = "It will not be done any more."
+NOT_NOW = "That cannot be done now."
 UNKNOWN = "There is no tool of this name."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
 
@@ -73,7 +75,7 @@ class Toolbox:
         try:
             words, failed = self._use(wish.name, self._cleaned(wish.input)), False
         except IllegalEvent as refusal:
-            words, failed = refusal.detail or "That cannot be done now.", True
+            words, failed = _refused(refusal), True
         except ValidationError as error:
             words, failed = _faults(error), True
         except TooLong:
@@ -125,6 +127,13 @@ def _sanitized(value: Any) -> Any:
     if isinstance(value, dict):
         return {sanitize(str(key)): _sanitized(item) for key, item in cast("dict[Any, Any]", value).items()}
     return value
+
+
+def _refused(refusal: IllegalEvent) -> str:
+    """What the model hears, and may pass on to people: of a schedule in the words that people read."""
+    if refusal.code == "BAD_SCHEDULE":
+        return texts.BAD_SCHEDULE.format(reason=refusal.detail)
+    return refusal.detail or NOT_NOW
 
 
 def _faults(error: ValidationError) -> str:

@@ -27,7 +27,7 @@ def scheduled(told: str) -> str:
 
 def not_scheduled(told: str) -> str:
     """Say why something cannot be planned; `told` is how the app put it."""
-    return f"I could not use that schedule: {told}.\n\n**When exactly shall it be?**"
+    return f"{told}\n\n**When exactly shall it be?**"
 
 
 def called_off() -> str:

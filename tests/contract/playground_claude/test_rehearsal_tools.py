@@ -175,7 +175,7 @@ def test_a_minute_that_was_almost_over_is_taken_a_minute_later() -> None:
 def test_a_plan_that_is_refused_is_asked_for_again() -> None:
     talk = Talk()
     assert names(talk.says("every day at 25 ask me how it goes")) == ["schedule_work"]
-    said = words(talk.comes("`0 25 * * *` is no cron expression I understand", error=True))
+    said = words(talk.comes("I could not use that schedule: `0 25 * * *` is none.", error=True))
     assert re.search(r"I could not use that schedule: .*\n\n\*\*When exactly shall it be\?\*\*", said)
 
 

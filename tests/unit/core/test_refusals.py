@@ -31,6 +31,28 @@ def left(live: Live, event: Event, code: str) -> tuple[list[TellPrivately], list
     return [e for e in effects if isinstance(e, TellPrivately)], [e for e in effects if isinstance(e, React)]
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("ARCHIVED", "This conversation is archived. *Reopen* it to go on."),
+        ("BAD_ANSWER", "Please pick one of these."),
+        ("BUSY", "Still working on the last message; yours is next."),
+        ("CANNOT_REVISE", "Cannot revise completed conversation"),
+        ("NOT_COMPLETE", "Can only reopen completed conversations"),
+        ("NOT_CONFIRMED", "There is nothing to approve yet."),
+        ("NOT_OWNER", f"Only <@{OWNER}> can do that here."),
+        ("NO_EXTRACTION", "Nothing captured yet."),
+        ("NO_STREAM", "Active stream not found"),
+        ("RATE_LIMITED", "A bit fast; try again in 7 s."),
+        ("READ_ONLY", "This step is finished. *Reopen it* or go on with the next step."),
+    ],
+)
+def test_a_refusal_is_told_in_the_words_that_are_laid_down_for_it(code: str, words: str) -> None:
+    live = Live()
+    (told,), _ = left(live, live.message("Hi", wait=7), code)
+    assert told.text == words
+
+
 @pytest.mark.parametrize("code", TELLING)
 def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> None:
     live = Live()
