@@ -169,3 +169,8 @@ async def test_home_says_how_to_begin_and_then_keeps_up_with_what_happens(page: 
     await home.get_by_role("button", name=texts.REOPEN).click()
     await expect(home).to_contain_text(texts.HOME_ACTIVE)
     await expect(home.get_by_role("button", name=texts.REOPEN)).to_have_count(0)
+    await home.get_by_role("button", name=texts.ARCHIVE_HERE).click()
+    window = await opened_modal(page, texts.PICK_TITLES["archive"])
+    await expect(window).to_contain_text("Find a van")
+    await window.get_by_role("button", name=texts.PICK_SUBMITS["archive"], exact=True).click()
+    await expect(home).to_contain_text(texts.HOME_ARCHIVED)
