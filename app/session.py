@@ -37,7 +37,7 @@ from app.core.events import (
     TurnEnded,
     WorkParked,
 )
-from app.core.model import Message, MessageStatus
+from app.core.model import Message, MessageStatus, Turn
 from app.lease import Hold
 from app.performer import AT_MOST_ONCE, Performer
 from app.ports import Inbox, InboxRow
@@ -89,9 +89,8 @@ class Session:
         log.error("work_parked", reference=reference)
         if reply:
             await self._answering.settle(reply)
-        if (
-            is_event
-        ):  # saved as applied together with the notice; its row stays open, for whoever has to go on with this
+        if is_event:
+            # Saved as applied together with the notice; its row stays open, for whoever has to go on with this.
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
         at, cards = ts_of(self._voices.clock.now()), await self._cards()
@@ -142,8 +141,7 @@ class Session:
             log.warning("turn_taken_over", status=reply.status.value if reply else "run_again")
         if now.turn and reply:
             await self._answering.settle(reply)
-            at, cards = ts_of(self._voices.clock.now()), await self._cards()
-            await self._hold.step(TurnEnded(turn=now.turn.id, reply=reply, at=at, cards=cards), now.turn.id)
+            await self._save_end(now.turn, reply)
 
     async def _take_in(self) -> None:
         """Step every open row that the state does not contain yet, in order of Slack's ts."""
@@ -265,6 +263,9 @@ class Session:
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
         broken_off = self._ending.break_off.is_set()
         reply = await (self._answering.cut(MessageStatus.INTERRUPTED) if broken_off else self._answering.end())
+        await self._save_end(turn, reply)
+        self._answering.forget()
+
+    async def _save_end(self, turn: Turn, reply: Message) -> None:
         at, cards = ts_of(self._voices.clock.now()), await self._cards()
         await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards), turn.id)
-        self._answering.forget()

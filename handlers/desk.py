@@ -20,7 +20,7 @@ from app.ports import Clock, Places, Profile, Taken
 from handlers.channels import Channels
 from handlers.commands import Rules
 from handlers.glance import View
-from handlers.line import Line
+from handlers.line import Line, aside
 from handlers.pacer import Priority
 from handlers.payload import Payload, text
 from handlers.web import SlackIdentity
@@ -118,9 +118,8 @@ class Desk:
         await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
 
     async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
-        """Say it in a thread. In direct messages it stands below all threads, where it is seen at once."""
-        place = {} if thread.direct else {"thread_ts": thread.root}
-        await self.whisper(thread.channel, user, words, **place)
+        """The same, in a thread."""
+        await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
 
     async def excuse(self, trigger: str, view: dict[str, Any]) -> None:
         """Say in a window that something cannot be done, as a last word."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from app.core.errors import SlackUnavailable
+from app.core.model import ThreadKey
 from app.ports import Clock
 from handlers.pacer import Pacer, Priority
 from handlers.web import Answer
@@ -44,6 +45,12 @@ class Line:
             if not error.ambiguous:
                 await self.pacer.refused(method, _channel(arguments), error.after)
             raise
+
+
+def aside(thread: ThreadKey, user: str) -> dict[str, str]:
+    """Where words for one person go. In direct messages they stand below all threads, where they are seen at once."""
+    place = {} if thread.direct else {"thread_ts": thread.root}
+    return {"channel": thread.channel, "user": user, **place}
 
 
 def _channel(arguments: dict[str, Any]) -> str:

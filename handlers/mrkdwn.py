@@ -10,6 +10,7 @@ from datetime import datetime
 
 from app.core import stream
 from app.core.sanitize import safe_prefix
+from app.core.texts import escape
 from handlers.links import WORD_JOINER, honest, honest_prefix
 
 _BRACKETS = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
@@ -21,11 +22,6 @@ _LONGEST_CONTROL = 220
 _UNDECIDED_CONTROL = re.compile(r"<\s*(?:[@#!][^<>\n]{0,210})?\Z")
 _UNDECIDED_POWER = re.compile(r"<\s*\Z")
 _UNDECIDED_BROADCAST = re.compile(r"@[a-z]{0,8}\Z", re.IGNORECASE)
-
-
-def escape(text: str) -> str:
-    """Escape the three characters that Slack reads as markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ from handlers import blocks, cards, mrkdwn, permalinks
 from handlers.blocks import Block
 from handlers.delivery import Delivery
 from handlers.draft import SlackDraft
-from handlers.line import Line
+from handlers.line import Line, aside
 from handlers.pacer import Priority
 from handlers.people import People
 from handlers.status import Statuses
@@ -79,9 +79,7 @@ class SlackOutlet:
         content: dict[str, object] = {"text": text}
         if offer is not None:
             content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
-        place = {} if thread.direct else {"thread_ts": thread.root}
-        to = {"channel": thread.channel, "user": user, **place}
-        await self._line.say("chat.postEphemeral", Priority.QUESTION, **to, **content)
+        await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user), **content)
 
     async def publish_home(self, team: str, user: str) -> None:
         """Bring somebody's Home up to date, where there is one."""

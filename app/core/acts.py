@@ -1,7 +1,4 @@
-"""What only the owner of a thread may do: by buttons, forms, commands and words (requirements C-20, guard G3).
-
-Each carries the receipt under which it was taken in and the thread it belongs to.
-"""
+"""What only the owner of a thread may do: by buttons, forms, commands and words (requirements C-20, guard G3)."""
 
 from __future__ import annotations
 
@@ -12,15 +9,22 @@ from app.core.model import Message, ThreadKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPressed:
-    """Somebody pressed *Retry* under a reply that went wrong."""
+class Act:
+    """What every act tells: under which receipt it was taken in, where, when, and who did it."""
 
     receipt: str
     thread: ThreadKey
     ts: str
+    """The message that the act was said in or done to; empty if there is none."""
     at: str
-    """When it happened, as Slack's ts; `ts` names the message it happened to."""
+    """When it happened, as Slack's ts."""
     user: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPressed(Act):
+    """Somebody pressed *Retry* under a reply that went wrong."""
+
     reply: int
     target: Message | None = None
     """Filled in by the worker: the reply that the button stands under."""
@@ -28,14 +32,9 @@ class RetryPressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContinuePressed:
+class ContinuePressed(Act):
     """Somebody pressed *Continue* under a reply that was cut off at its longest."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     reply: int
     target: Message | None = None
     """Filled in by the worker: the reply that the button stands under."""
@@ -43,15 +42,9 @@ class ContinuePressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StopRequested:
+class StopRequested(Act):
     """Somebody wants the answer under way to end: by the button, by Slack's own Stop, or by writing *stop*."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    """The message it was said in, or the one the button stands under; empty for Slack's own Stop."""
-    at: str
-    user: str
     written: bool = False
     """True if `ts` is a message of that person."""
     reply: int = 0
@@ -64,26 +57,16 @@ class StopRequested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EraseRequested:
+class EraseRequested(Act):
     """Somebody wrote that the app shall forget this conversation; it asks back before it does."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     kind: Literal["erase_requested"] = "erase_requested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EraseConfirmed:
+class EraseConfirmed(Act):
     """Somebody pressed the button that erases the conversation."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     partial: Message | None = None
     """As in `StopRequested`, if an answer was under way."""
     cards: tuple[Message, ...] = ()
@@ -92,14 +75,9 @@ class EraseConfirmed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionAnswered:
+class QuestionAnswered(Act):
     """Somebody answered a question by button, select or form. `card` is the row it stands in."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     card: int
     value: str
     """The option's place counted from 0, `yes` or `no`, or free text."""
@@ -111,14 +89,9 @@ class QuestionAnswered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveRequested:
+class ArchiveRequested(Act):
     """Somebody wants the conversation put away; where work would stop, they are warned first (T1)."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     written: bool = False
     """True if `ts` is a message of that person."""
     partial: Message | None = None
@@ -128,42 +101,27 @@ class ArchiveRequested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveConfirmed:
+class ArchiveConfirmed(Act):
     """Somebody has read what would stop, and wants it put away."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     partial: Message | None = None
     cards: tuple[Message, ...] = ()
     kind: Literal["archive_confirmed"] = "archive_confirmed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReopenRequested:
+class ReopenRequested(Act):
     """Somebody wants to go on with what was archived or finished (C-04)."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     written: bool = False
     cards: tuple[Message, ...] = ()
     kind: Literal["reopen_requested"] = "reopen_requested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleCancelled:
+class ScheduleCancelled(Act):
     """Somebody wants what was planned not to be done any more."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     partial: Message | None = None
     """As in `StopRequested`, if a run of it was under way."""
     cards: tuple[Message, ...] = ()
@@ -171,13 +129,8 @@ class ScheduleCancelled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordAsked:
+class WordAsked(Act):
     """Somebody asked in the thread how it stands, or what can be done."""
 
-    receipt: str
-    thread: ThreadKey
-    ts: str
-    at: str
-    user: str
     word: Literal["status", "help"]
     kind: Literal["word_asked"] = "word_asked"

@@ -11,7 +11,7 @@ from app.core.calls import AskPerson
 from app.core.cards import QuestionCard
 from app.core.model import Conversation, Step
 from app.core.planning import put_off, shown_again
-from app.core.question import Answered, Question
+from app.core.question import Answered, Question, QuestionOn
 from app.core.states import QuestionState
 from app.core.status import StatusOn
 from app.core.steps import Occasion, closing, joined, moment, posting
@@ -21,7 +21,7 @@ def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
     """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`."""
     made = put_off(replace(now, status=status.moved(now.status, StatusOn.ASKED)))
     if now.question:
-        made = joined(made, _closed(made.conversation, QuestionState.SUPERSEDED, on))
+        made = joined(made, _closed(made.conversation, QuestionOn.ASK, on))
     seq = made.conversation.head + 1
     asked = Question(
         id=f"{now.version + 1}.{seq}",
@@ -38,22 +38,23 @@ def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
     return joined(made, shown_again(made.conversation, on))
 
 
-def answer(now: Conversation, given: Answered, on: Occasion, *, mapped: bool = False, by_form: bool = False) -> Step:
-    """The owner has answered: the thread goes on. `mapped` tells that the model said what was meant.
+def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> Step:
+    """The owner has answered: the thread goes on. `by` tells how: click or form, words, or the model.
 
-    What came `by_form` stands nowhere in the thread: the card shows all of it.
+    What came by a form stands nowhere in the thread: the card shows all of it.
     """
     asked = now.question
     assert asked is not None, "an answer is understood by its question"
+    in_form = by is QuestionOn.CLICK and given.option is None
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     card = QuestionCard(
         question=asked,
         owner=now.owner,
-        state=QuestionState.ANSWERED,
-        answer=given.value if by_form else questions.label(asked, given),
+        state=_after(by),
+        answer=given.value if in_form else questions.label(asked, given),
         by=now.owner,
         at=on.at,
-        mapped=mapped,
+        mapped=by is QuestionOn.RESOLVE,
     )
     made = closing(replace(now, question=None, status=status.moved(now.status, heard)), on, asked.card, card)
     return joined(made, _resumed(made.conversation, on))
@@ -63,15 +64,22 @@ def withdraw(now: Conversation, on: Occasion) -> Step:
     """Nobody needs the answer any more."""
     with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
-    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionState.CANCELLED, on)
+    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionOn.WITHDRAW, on)
     return joined(made, _resumed(made.conversation, on))
 
 
-def _closed(now: Conversation, state: QuestionState, on: Occasion) -> Step:
+def _closed(now: Conversation, by: QuestionOn, on: Occasion) -> Step:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card = QuestionCard(question=asked, owner=now.owner, state=state, at=on.at)
+    card = QuestionCard(question=asked, owner=now.owner, state=_after(by), at=on.at)
     return closing(replace(now, question=None), on, asked.card, card)
+
+
+def _after(by: QuestionOn) -> QuestionState:
+    """What becomes of the open question (T6)."""
+    state = questions.moved(QuestionState.OPEN, by)
+    assert state is not None, "what closes a question means something to it"
+    return state
 
 
 def _resumed(now: Conversation, on: Occasion) -> Step:

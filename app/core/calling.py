@@ -10,6 +10,7 @@ from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, Set
 from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
+from app.core.question import QuestionOn
 from app.core.steps import Occasion
 
 
@@ -31,7 +32,7 @@ def called(now: Conversation, call: Call, on: Occasion) -> Step:
 def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
-    return asking.answer(now, questions.resolved(now.question, call.value), on, mapped=True)
+    return asking.answer(now, questions.resolved(now.question, call.value), on, QuestionOn.RESOLVE)
 
 
 def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:

@@ -52,7 +52,7 @@ def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, caus
     """Abort what runs, cancel the question, clear the schedule, then archive: in this order (C-33)."""
     if now.status is Status.ARCHIVED:
         return Step(conversation=telling(now, cause, event.user, texts.ALREADY_ARCHIVED))
-    on = _occasion(event, cause)
+    on = Occasion.of(event, cause)
     made = _at_rest(now, event.partial, on)
     made = joined(made, goals.left(made.conversation, event.at, cause))
     after = replace(made.conversation, status=status.moved(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED))
@@ -61,7 +61,7 @@ def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, caus
 
 def erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
     """Forget it for good. Its cards are closed first: nobody would hear their buttons any more."""
-    made = _at_rest(now, event.partial, _occasion(event, cause))
+    made = _at_rest(now, event.partial, Occasion.of(event, cause))
     after = made.conversation
     return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=event.user)))
 
@@ -80,7 +80,7 @@ def _at_rest(now: Conversation, partial: Message | None, on: Occasion) -> Step:
 
 def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
     """Take it up again as it was, without schedule and question (C-04). Raises `IllegalEvent` if it is open."""
-    on, card = _occasion(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
+    on, card = Occasion.of(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
     after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED))
     filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
     return posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
@@ -89,13 +89,7 @@ def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
 def schedule_cancelled(now: Conversation, event: ScheduleCancelled, cause: str) -> Step:
     """What was planned is done no more, and a run of it that is under way ends where it is (T1)."""
     made = closed(now, event.partial, cause) if planning.is_running(now) else Step(conversation=now)
-    return joined(made, planning.cancel(made.conversation, _occasion(event, cause)))
-
-
-def _occasion(
-    event: ArchiveConfirmed | ArchiveRequested | EraseConfirmed | ReopenRequested | ScheduleCancelled, cause: str
-) -> Occasion:
-    return Occasion(cause=cause, at=event.at, cards=event.cards)
+    return joined(made, planning.cancel(made.conversation, Occasion.of(event, cause)))
 
 
 def told(now: Conversation, event: WordAsked, cause: str) -> Step:
@@ -108,7 +102,7 @@ def standing(now: Conversation, at: str) -> str:
     """How a conversation stands, in a few lines."""
     lines = [texts.STATUS_NAMES[now.status]]
     if now.question:
-        lines.append(texts.OPEN_QUESTION.format(prompt=texts.verbatim(now.question.prompt)))
+        lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(planning.told(now, at))
-    return "\n".join([*lines, "", texts.verbatim(goals.summary_of(now))])
+    return "\n".join([*lines, "", texts.escape(goals.summary_of(now))])

@@ -12,7 +12,7 @@ from app.core import schedule as schedules
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, QuestionAnswered
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
-from app.core.question import Answered, Changed, UseButtons
+from app.core.question import Answered, Changed, QuestionOn, UseButtons
 from app.core.states import Run
 from app.core.steps import QUEUED, Occasion, joined, marking, telling, unmarked
 
@@ -59,13 +59,13 @@ def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     given = questions.understand(now.question, event.text) if now.question else None
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
-    on = Occasion(cause=cause, at=event.ts, cards=event.cards)
+    on = Occasion.of(event, cause)
     made = goals.heard(asked(now, cause, event.ts), event.text, on, idle=event.idle)
     match given:
         case Answered():
-            return joined(made, asking.answer(made.conversation, given, on))
+            return joined(made, asking.answer(made.conversation, given, on, QuestionOn.TYPED_ANSWER))
         case Changed(text):  # "yes, but …" is no yes: it answers in its own words
-            return joined(made, asking.answer(made.conversation, Answered(text, None), on))
+            return joined(made, asking.answer(made.conversation, Answered(text, None), on, QuestionOn.TYPED_CHANGE))
         case _:
             return made
 
@@ -78,9 +78,9 @@ def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
     said = given.value if given.option is None else questions.label(now.question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
     after = replace(now, head=row.seq, newest=max(now.newest, event.at))
-    on = Occasion(cause=cause, at=event.at, cards=event.cards)
+    on = Occasion.of(event, cause)
     made = joined(Step(conversation=now, messages=(row,)), goals.heard(asked(after, cause, ""), said, on))
-    return joined(made, asking.answer(made.conversation, given, on, by_form=given.option is None))
+    return joined(made, asking.answer(made.conversation, given, on, QuestionOn.CLICK))
 
 
 def asked(now: Conversation, cause: str, ts: str) -> Conversation:

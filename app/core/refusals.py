@@ -68,7 +68,7 @@ def _words(before: Conversation, event: Event, code: str) -> str:
     if isinstance(event, QuestionAnswered) and event.target and isinstance(event.target.card, QuestionCard):
         answer = event.target.card.answer
         if answer and code in ("NO_QUESTION", "QUESTION_CLOSED"):
-            return texts.ALREADY_ANSWERED.format(answer=texts.verbatim(options.shortened(" ".join(answer.split()))))
+            return texts.ALREADY_ANSWERED.format(answer=texts.escape(options.shortened(" ".join(answer.split()))))
     wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
     return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 from app.core.audit import AuditEvent
 from app.core.cards import Card
@@ -12,6 +13,15 @@ from app.core.model import Conversation, Message, MessageStatus, Role, Step
 
 QUEUED = "hourglass_flowing_sand"
 """Slack's name of ⏳: the mark of a message that waits for the turn under way to end."""
+
+
+class Dated(Protocol):
+    """An event that tells when it was and brings the rows of the cards that still change."""
+
+    @property
+    def at(self) -> str: ...
+    @property
+    def cards(self) -> tuple[Message, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +34,11 @@ class Occasion:
     """When that was, as Slack's ts."""
     cards: tuple[Message, ...] = ()
     """The rows of the cards that still change, as they are kept."""
+
+    @classmethod
+    def of(cls, event: Dated, cause: str) -> Occasion:
+        """What this event, under this receipt, is to a reaction."""
+        return cls(cause=cause, at=event.at, cards=event.cards)
 
     def after(self, made: Step) -> Occasion:
         """The same, with the cards as a step has left them."""

@@ -277,7 +277,7 @@ EXAMPLE_RESULT = "✅ *{answer}* · Maya\n_Threadwise_: {result}"
 EXAMPLE_END = "An example, written by people: no model answered. For your own, mention me in a channel or write to me."
 
 
-def verbatim(words: str) -> str:
+def escape(words: str) -> str:
     """What a person or the model wrote, within a sentence of ours: Slack shows it as it is, without mention or link."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 

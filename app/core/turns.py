@@ -91,7 +91,7 @@ def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
     """The turn is over: what the model called for counts, if it meant its answer; then the phase of the goal moves."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    return _over(now, event.reply, Occasion(cause=cause, at=event.at, cards=event.cards))
+    return _over(now, event.reply, Occasion.of(event, cause))
 
 
 def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
@@ -99,7 +99,7 @@ def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
 
     An answer that had come to its end before it could be stopped is whole, and so counts what it called for.
     """
-    return _over(now, event.partial, Occasion(cause=cause, at=event.at, cards=event.cards))
+    return _over(now, event.partial, Occasion.of(event, cause))
 
 
 def _over(now: Conversation, reply: Message | None, on: Occasion) -> Step:
@@ -161,7 +161,7 @@ def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     seq = failed.seq
     after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
-    on = Occasion(cause=cause, at=event.at, cards=event.cards)
+    on = Occasion.of(event, cause)
     return _having_run(Step(conversation=after, messages=(failed,)), failed, on)
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Tool
+from app.agent.tools.tool import Input, Nothing, Tool
 from app.core.goal import (
     Call,
     ChangesWanted,
@@ -45,10 +45,6 @@ class Recorded(Input):
 
     name: str = Field(min_length=1, max_length=40, description="Its name as in the state block.")
     value: str = Field(min_length=1, max_length=2_000)
-
-
-class Nothing(Input):
-    """Input of a tool that needs none."""
 
 
 class Finished(Input):

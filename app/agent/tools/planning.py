@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Tool
+from app.agent.tools.tool import Input, Nothing, Tool
 from app.core.calls import CancelSchedule, SetSchedule
 from app.core.schedule import ScheduleKind
 
@@ -17,10 +17,6 @@ class Planned(Input):
     cron: str = Field(default="", max_length=200, description="For cron: five fields, in the zone below.")
     run_at: str = Field(default="", max_length=40, description="For scheduled: ISO 8601, such as 2027-01-31T09:00.")
     zone: str = Field(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
-
-
-class Nothing(Input):
-    """Input of a tool that needs none."""
 
 
 SCHEDULE = Tool(

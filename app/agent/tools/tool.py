@@ -17,6 +17,10 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Nothing(Input):
+    """Input of a tool that needs none."""
+
+
 I = TypeVar("I", bound=Input)  # noqa: E741
 
 
