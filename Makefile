@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check fmt bench soak clean
+.PHONY: demo demo-headless test check fmt bench soak clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -26,6 +26,9 @@ $(VENV)/.dev-ready: requirements-dev.lock $(VENV)/.run-ready
 # --- what people run -----------------------------------------------------------------------------
 demo: $(VENV)/.run-ready
 	@$(BIN)/threadwise demo
+
+demo-headless: $(VENV)/.run-ready
+	@$(BIN)/threadwise demo --headless
 
 test: check
 	@$(BIN)/python -m tests.run

@@ -1,4 +1,4 @@
-"""The command line: `threadwise demo`, `run`, `check`, `keys rotate` and `erase`.
+"""The command line: `threadwise demo`, `run`, `check`, `doctor`, `keys rotate`, `erase` and `export`.
 
 Heavy parts are imported by the command that needs them, so that `--help` answers at once.
 """
@@ -9,7 +9,8 @@ import asyncio
 import signal
 import sys
 import webbrowser
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -33,8 +34,13 @@ def main() -> None:
 def demo(
     port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the page to chat in.")] = 8400,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    headless: Annotated[bool, typer.Option(help="Play the worked example here, in the terminal.")] = False,
+    report: Annotated[str, typer.Option(help="With --headless: the file to write the report of the decision to.")] = "",
 ) -> None:
     """Try it: a look-alike Slack in your browser, no accounts, nothing kept."""
+    if headless:
+        _play(report)
+        return
     from app import demo as playground
 
     async def chat() -> None:
@@ -76,6 +82,23 @@ def check(
     findings = asyncio.run(checkup.examine(_settings("check"), http=http))
     checkup.show(findings)
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+@app.command()
+def doctor(
+    fix: Annotated[bool, typer.Option("--fix", help="Ask for each finding whether to do what helps.")] = False,
+) -> None:
+    """Show what is stuck in the database, and what to do about it. Exit status 1 if anything is."""
+    if fix and not sys.stdin.isatty():
+        _complain("Nobody is here to be asked. Run it on a terminal, or without --fix.")
+        raise typer.Exit(2)
+    from app import doctor as practice
+
+    def agreed(finding: practice.Finding) -> bool:
+        return typer.confirm(f"{finding.advice.name}: {finding.advice.offer}?")
+
+    is_well = asyncio.run(practice.consult(_settings("doctor"), agreed if fix else None))
+    raise typer.Exit(0 if is_well else 1)
 
 
 @keys.command()
@@ -122,6 +145,62 @@ def erase(
         case upkeep.Erasure.UNKNOWN:
             _complain(f"There is no conversation {conversation}. The log names them in its field `conversation`.")
             raise typer.Exit(2)
+
+
+@app.command()
+def export(
+    decision: Annotated[str, typer.Argument(help="Its id, or the link of a message in its thread.")] = "",
+    form: Annotated[Literal["html", "markdown", "json"], typer.Option("--format", help="What to write.")] = "html",
+    out: Annotated[str, typer.Option(help="The file; - prints it. By default it is named after the question.")] = "",
+    listed: Annotated[
+        bool, typer.Option("--list", help="Show the decisions there are: ids, and nothing in them.")
+    ] = False,
+) -> None:
+    """Write the report of a decision to a file: its approved results, or with json every version of them."""
+    from app import upkeep
+
+    if listed:
+        for each in asyncio.run(upkeep.decisions(_settings("export"))):
+            typer.echo(f"{each.id}  {each.owner}  {each.thread.channel}  {each.thread.root}")
+        return
+    if not decision:
+        _complain("Say which decision. `threadwise export --list` shows those there are.")
+        raise typer.Exit(2)
+    report = asyncio.run(upkeep.report(_settings("export"), decision))
+    if report is None:
+        _complain(f"There is no decision {decision}. `threadwise export --list` shows those there are.")
+        raise typer.Exit(2)
+    name, content = upkeep.written(report, form)
+    _write(out or name, content)
+
+
+def _write(name: str, content: str) -> None:
+    if name == "-":
+        typer.echo(content, nl=False)
+        return
+    try:
+        Path(name).write_text(content, "utf-8")
+    except OSError as error:
+        _complain(f"{name} cannot be written: {error.strerror}.")
+        raise typer.Exit(2) from error
+    typer.echo(f"Written to {name}.")
+
+
+def _play(report: str) -> None:
+    """Play the worked example; what goes otherwise than it should is one sentence and exit status 1."""
+    from rich.console import Console
+
+    from app import headless
+
+    try:
+        figures = asyncio.run(headless.play(_settings("demo"), Console()))
+    except headless.Mismatch as mismatch:
+        _complain(str(mismatch))
+        raise typer.Exit(1) from mismatch
+    typer.secho(f"\n{figures}", fg=typer.colors.GREEN, bold=True)
+    if report:
+        Path(report).write_text(figures.report, "utf-8")
+        typer.echo(f"The report is in {report}.")
 
 
 def _complain(sentence: str) -> None:

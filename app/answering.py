@@ -10,14 +10,26 @@ from dataclasses import dataclass, replace
 
 from structlog.contextvars import bound_contextvars
 
+from app.agent.extraction import Extraction, RunningExtraction
+from app.agent.running import Running, TurnSettings
 from app.agent.tools.box import Toolbox
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.tools.interview_box import InterviewBox
+from app.agent.turn import Prompt, RunningTurn
+from app.casebook import Casebook
 from app.clock import ts_of
-from app.core.context import new_epoch
+from app.core.context import CHARS_PER_TOKEN, new_epoch
 from app.core.model import Message, MessageStatus
+from app.core.states import Phase, Stage
+from app.decision import briefing
+from app.decision.component import Component
+from app.decision.prompt import system_prompt
 from app.lease import Hold
 from app.limits import Limits
 from app.ports import Clock, Conversations, Draft, Model, Outlet
+from app.recording import Recorder
+
+LEAST_HISTORY = 1_000
+"""Tokens of the talk that are always sent, however much has to be said beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,8 @@ class Voices:
     limits: Limits
     turn: TurnSettings
     clock: Clock
+    casebook: Casebook
+    recorder: Recorder
     idle_minutes: int = 10
     """After how much silence of its owner a goal counts as left (S1-055)."""
 
@@ -56,7 +70,10 @@ class Answering:
 
     def __init__(self, hold: Hold, voices: Voices) -> None:
         self._hold, self._voices = hold, voices
-        self._turn: RunningTurn | None = None
+        self._turn: Running | None = None
+        self._stages: list[Stage] = []
+        self.reached = asyncio.Event()
+        """Set while a stage was reached that nobody has asked for yet."""
         self._refused: Message | None = None
         self.drafts: dict[int, Draft] = {}
 
@@ -79,20 +96,85 @@ class Answering:
                 reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
             )
             return
-        if epoch := new_epoch(now, rows, voices.turn.context_tokens):
-            await self._hold.step(epoch, now.turn.id)
-        self._start(rows)
+        if now.interview is None:
+            await self._start_free(rows)
+        else:
+            await self._start_step(await voices.conversations.transcript(now, 0))
 
-    def _start(self, rows: tuple[Message, ...]) -> None:
+    async def _start_free(self, rows: tuple[Message, ...]) -> None:
+        await self._within(rows, self._voices.turn)
+        now = self._hold.conversation
+        cards = tuple(row for row in rows if row.seq in now.cards)
+        self._run(Prompt(now, rows, Toolbox(now, cards, self._at)), self._voices.turn)
+
+    async def _start_step(self, rows: tuple[Message, ...]) -> None:
+        """Begin a turn of an interview, or an extraction, which reads all that was ever said in the thread."""
+        now, voices = self._hold.conversation, self._voices
+        assert now.interview is not None, "only a step is interviewed"
+        assert now.turn is not None, "a turn is saved before it is run"
+        ground = await voices.casebook.ground(now, rows)
+        component, settings = ground.component, _settings(voices.turn, ground.component)
+        if now.phase is Phase.EXTRACT:
+            tools = InterviewBox(now, rows, component, ground.so_far, self._at)
+            extraction = Extraction(
+                conversation=now,
+                rows=rows,
+                component=component,
+                so_far=ground.so_far,
+                mode=now.interview.mode,
+                judge=ground.judged,
+                tools=tools,
+                reached=self._reach,
+            )
+            with bound_contextvars(correlation=now.turn.cause):
+                self._turn = RunningExtraction(voices.model, settings, extraction, self._draft(rows))
+            return
+        lead = now.interview
+        told = briefing.block(component, now.phase or Phase.INTRO, lead, ground.so_far)
+        system = system_prompt(component, lead.mode)
+        await self._within(rows, _beside(settings, told + system))
+        now = self._hold.conversation
+        rows = tuple(_told(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
+        tools = InterviewBox(now, rows, component, ground.so_far, self._at)
+        self._run(Prompt(now, rows, tools, system), settings)
+
+    async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
+        """Begin a new epoch if the history has become too long to be sent."""
+        now = self._hold.conversation
+        if now.turn and (epoch := new_epoch(now, rows, settings.context_tokens)):
+            await self._hold.step(epoch, now.turn.id)
+
+    def _run(self, prompt: Prompt, settings: TurnSettings) -> None:
+        with bound_contextvars(correlation=self.cause):
+            self._turn = RunningTurn(self._voices.model, settings, prompt, self._draft(prompt.rows))
+
+    def _draft(self, rows: tuple[Message, ...]) -> Draft:
+        """Begin to show the reply of the turn under way."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _reply(rows, now.turn.reply)
         keeper = ReplyKeeper(self._hold, voices.conversations, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, keeper)
-        cards = tuple(row for row in rows if row.seq in now.cards)
-        prompt = Prompt(now, rows, Toolbox(now, cards, lambda: ts_of(voices.clock.now())))
-        with bound_contextvars(correlation=now.turn.cause):
-            self._turn = RunningTurn(voices.model, voices.turn, prompt, draft)
+        return draft
+
+    async def _reach(self, stage: Stage) -> None:
+        self._stages.append(stage)
+        self.reached.set()
+
+    def stages_reached(self) -> tuple[Stage, ...]:
+        """The stages that the extraction under way has come to since this was asked last."""
+        reached, self._stages = tuple(self._stages), []
+        self.reached.clear()
+        return reached
+
+    @property
+    def cause(self) -> str:
+        """The correlation id of the turn under way."""
+        turn = self._hold.conversation.turn
+        return turn.cause if turn else ""
+
+    def _at(self) -> str:
+        return ts_of(self._voices.clock.now())
 
     @property
     def is_over(self) -> bool:
@@ -133,6 +215,7 @@ class Answering:
     def forget(self) -> None:
         """The end is saved: the next turn may begin."""
         self._turn = self._refused = None
+        self.stages_reached()
 
     async def drop(self) -> None:
         """Leave a turn as it is, for whoever holds the conversation next."""
@@ -144,6 +227,21 @@ class Answering:
         """Names the turn where limits are counted, the same after a crash."""
         now = self._hold.conversation
         return f"{now.id}:{now.turn.id if now.turn else ''}"
+
+
+def _settings(turn: TurnSettings, component: Component) -> TurnSettings:
+    """Within the budget of the component: what is reserved for the answer is never used by context (S0-239)."""
+    return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
+
+
+def _beside(settings: TurnSettings, said: str) -> TurnSettings:
+    """What is left for the history beside the system prompt and what the model is told of the step (S0-237)."""
+    left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
+    return replace(settings, context_tokens=max(left, LEAST_HISTORY))
+
+
+def _told(row: Message, block: str) -> Message:
+    return replace(row, directive="\n".join(filter(None, (row.directive, block))))
 
 
 def _reply(rows: tuple[Message, ...], seq: int) -> Message:

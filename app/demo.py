@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from typing import Any
 from pydantic import SecretStr
 
 from app.core.errors import SettingsError
-from app.playground.claude import ClaudePlayground
+from app.playground.claude import ClaudePlayground, Prompt, Turn
 from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
 from app.settings import Settings
-from app.wiring import running
+from app.wiring import Opening, Running, opened_store, running
 from handlers.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
 from store.cipher import MasterKeys
 from store.mongo import drop_database
@@ -45,9 +45,8 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
     Raises `SettingsError` if the port is not free.
     """
     rehearsing = not settings.anthropic_api_key.get_secret_value()
+    slack = SlackPlayground(SlackOptions(port=port, banner=BANNER if rehearsing else None, **registered()))
     async with AsyncExitStack() as stack:
-        banner = BANNER if rehearsing else None
-        slack = SlackPlayground(SlackOptions(port=port, banner=banner, **registered()))
         try:
             await slack.start()
         except OSError as error:
@@ -55,14 +54,27 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
                 f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
             ) from error
         stack.push_async_callback(slack.stop)
+        await stack.enter_async_context(staged(settings, slack, rehearsal() if rehearsing else None))
+        yield slack.url
+
+
+@asynccontextmanager
+async def staged(
+    settings: Settings,
+    slack: SlackPlayground,
+    answer: Callable[[Prompt], Turn] | None,
+    opening: Opening = opened_store,
+) -> AsyncGenerator[Running]:
+    """Run the program in a look-alike of Slack that has been started. `answer` speaks for the model; None is Claude."""
+    async with AsyncExitStack() as stack:
         changes: dict[str, object] = {
             "slack_api_url": slack.api_url,
             "slack_bot_token": SecretStr(slack.bot_token),
             "slack_app_token": SecretStr(slack.app_token),
         }
-        if rehearsing:
+        if answer:
             claude = ClaudePlayground()
-            claude.script.answer_always(rehearsal())
+            claude.script.answer_always(answer)
             await claude.start()
             stack.push_async_callback(claude.stop)
             changes |= {"anthropic_base_url": claude.url, "anthropic_api_key": SecretStr(claude.api_key)}
@@ -73,5 +85,4 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
         changes["data_dir"] = Path(folder)
         changes["drain_seconds"] = 0.0  # who ends a demo does not want to wait for an answer
-        await stack.enter_async_context(running(settings.model_copy(update=changes), http=False))
-        yield slack.url
+        yield await stack.enter_async_context(running(settings.model_copy(update=changes), http=False, opening=opening))

@@ -7,7 +7,7 @@ Slack call that is under way then cannot be called back: so none begins near the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -18,9 +18,11 @@ from app.core.effects import Effect
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events import Event
 from app.core.model import Conversation, Step
-from app.ports import Clock, Conversations
+from app.ports import Clock, Conversations, Unwatched, Watch
 
 log = structlog.get_logger(__name__)
+
+UNWATCHED = Unwatched()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,26 +41,45 @@ class LeaseTimes:
 class Hold:
     """A leased conversation, kept current. `conversation` is always the last saved state."""
 
-    def __init__(self, conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes) -> None:
+    def __init__(
+        self,
+        conversation: Conversation,
+        store: Conversations,
+        clock: Clock,
+        times: LeaseTimes,
+        watch: Watch = UNWATCHED,
+    ) -> None:
         self.conversation = conversation
         self.lost = asyncio.Event()
         self.writing = asyncio.Lock()
         """Held while the state is saved, so that what reads a row to change it cannot be overtaken."""
-        self._store, self._clock, self._times = store, clock, times
+        self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
 
-    async def save(self, made: Step) -> None:
-        """Commit a step. Raises `LostConversation` and `StoreUnavailable`."""
+    async def change(self, change: Callable[[Conversation], Step]) -> Step:
+        """Commit what a function makes of the state; it is called when nobody else changes that, and gives its step.
+
+        Raises `LostConversation` and `StoreUnavailable`, and what the function raises.
+        """
         async with self.writing:
+            made = change(self.conversation)
             self.conversation = await self._store.save(made)
+        self._watch.saved(made)
+        return made
 
     async def step(self, event: Event, cause: str) -> None:
         """Apply an event that the program itself found out, and commit it."""
-        await self.save(machine.step(self.conversation, event, cause))
+        await self.change(lambda now: machine.step(now, event, cause))
 
     async def performed(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""
-        await self.save(Step(conversation=self.conversation.without_effect(effect.id)))
+        await self.change(lambda now: Step(conversation=now.without_effect(effect.id)))
+
+    def lose(self) -> None:
+        """Note that somebody else has it."""
+        if not self.lost.is_set():
+            self.lost.set()
+            self._watch.lost()
 
     def check(self) -> None:
         """Raise unless a Slack write may begin now: `LostConversation` or, while we cannot know, `StoreUnavailable`."""
@@ -91,7 +112,7 @@ class Hold:
                 if await self._store.renew(self.conversation, self._times.lease):
                     self._until = asked + self._times.lease
                 else:
-                    self.lost.set()
+                    self.lose()
             except StoreUnavailable:  # nobody can take it over meanwhile; `check` stops the writes
                 pass
             except Exception:  # a heart must not stop for a bug: the next beat renews, or finds that it is lost
@@ -100,15 +121,17 @@ class Hold:
 
 @asynccontextmanager
 async def holding(
-    conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes
+    conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes, watch: Watch = UNWATCHED
 ) -> AsyncGenerator[Hold]:
     """Hold a claimed conversation for the length of the block, and release it after."""
-    hold = Hold(conversation, store, clock, times)
+    hold = Hold(conversation, store, clock, times, watch)
+    watch.taken(conversation)
     heart = asyncio.ensure_future(hold.keep())
     try:
         yield hold
     finally:
         heart.cancel()
+        watch.let_go(conversation)
         await asyncio.gather(heart, return_exceptions=True)
         if not hold.lost.is_set():
             await store.release(hold.conversation)

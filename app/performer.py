@@ -11,14 +11,28 @@ import structlog
 
 from app.answering import ReplyKeeper
 from app.core import texts, trail
-from app.core.effects import Erase, FinishReply, PublishHome, React, ShowCard, TellPrivately, Unreact
+from app.core.effects import (
+    Erase,
+    FinishReply,
+    KeepVersion,
+    OpenStep,
+    PublishHome,
+    React,
+    ShowCard,
+    Tell,
+    TellPrivately,
+    Unreact,
+)
 from app.core.errors import Retryable, SlackRefused, SlackUnavailable
 from app.lease import Hold
-from app.ports import Conversations, Draft, Outlet
+from app.ports import Conversations, Draft
+from app.recording import Recorder
 
 log = structlog.get_logger(__name__)
 
-Performed = FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | Erase
+Performed = (
+    FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | KeepVersion | Tell | OpenStep | Erase
+)
 """All but the turn itself."""
 
 AT_MOST_ONCE = (TellPrivately,)
@@ -31,6 +45,7 @@ class Lane(Enum):
     SPEECH = auto()
     ASIDE = auto()
     HOME = auto()
+    RECORD = auto()
 
 
 LAST_WORD_SECONDS = 5.0
@@ -64,11 +79,13 @@ class Performer:
     `drafts` are the replies that were shown from here.
     """
 
-    def __init__(self, hold: Hold, outlet: Outlet, conversations: Conversations, drafts: dict[int, Draft]) -> None:
-        self._hold, self._outlet, self._conversations, self._drafts = hold, outlet, conversations, drafts
+    def __init__(self, hold: Hold, recorder: Recorder, drafts: dict[int, Draft]) -> None:
+        self._hold, self._recorder, self._drafts = hold, recorder, drafts
+        self._outlet, self._conversations = recorder.outlet, recorder.conversations
         self._under_way: dict[Lane, tuple[Performed, asyncio.Task[None]]] = {}
         # Whoever held the conversation before may have posted these already, and nobody wrote down where.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
+        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, OpenStep)}
 
     @property
     def is_speaking(self) -> bool:
@@ -125,22 +142,31 @@ class Performer:
             return
 
     async def _do(self, effect: Performed) -> None:
-        thread, outlet = self._hold.conversation.thread, self._outlet
         match effect:
             case FinishReply():
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
+            case KeepVersion() | Tell() | OpenStep():
+                unsure = effect.id in self._begun
+                self._begun.add(effect.id)
+                await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
+            case Erase():
+                await self._erase(effect)
+            case _:
+                await self._say_aside(effect)
+
+    async def _say_aside(self, effect: TellPrivately | React | Unreact | PublishHome) -> None:
+        thread, outlet = self._hold.conversation.thread, self._outlet
+        match effect:
             case TellPrivately():
-                await outlet.tell(thread, effect.user, effect.text, effect.offer)
+                await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer)
             case React():
                 await outlet.react(thread, effect.ts, effect.name)
             case Unreact():
                 await outlet.unreact(thread, effect.ts, effect.name)
             case PublishHome():
                 await outlet.publish_home(thread.team, effect.user)
-            case Erase():
-                await self._erase(effect)
 
     async def _finish(self, seq: int) -> None:
         now = self._hold.conversation
@@ -166,7 +192,7 @@ class Performer:
         self._hold.lost.set()
         log.info("conversation_erased", conversation=now.id)
         words = (
-            self._outlet.tell(now.thread, effect.user, texts.ERASED),
+            self._outlet.tell(now, effect.user, texts.ERASED),
             self._outlet.publish_home(now.thread.team, effect.user),  # where its title still stands
         )
         for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):
@@ -184,6 +210,8 @@ def _lane(effect: Performed) -> Lane:
             return Lane.ASIDE
         case PublishHome():
             return Lane.HOME
+        case KeepVersion() | Tell() | OpenStep():
+            return Lane.RECORD
 
 
 async def _in_time(word: Awaitable[None]) -> None:

@@ -14,38 +14,26 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.agent.turn import new_reference
+from app.agent.running import new_reference
 from app.answering import Answering, Voices
 from app.clock import ts_of
-from app.core import goal_moves, machine
+from app.completing import Completing
+from app.core import machine
 from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events import (
-    ArchiveConfirmed,
-    ArchiveRequested,
-    ContinuePressed,
-    EraseConfirmed,
     Event,
-    MessageDeleted,
-    MessageEdited,
-    MessagePosted,
-    QuestionAnswered,
-    ReopenRequested,
-    RetryPressed,
-    ScheduleCancelled,
-    StopRequested,
+    StageReached,
     TurnEnded,
     WorkParked,
 )
-from app.core.model import Message, MessageStatus, Turn
+from app.core.model import Conversation, Message, MessageStatus, Step, Turn
+from app.core.states import Phase
 from app.lease import Hold
 from app.performer import AT_MOST_ONCE, Performer
 from app.ports import Inbox, InboxRow
 
 log = structlog.get_logger(__name__)
-
-ClosesTurn = StopRequested | EraseConfirmed | ArchiveRequested | ArchiveConfirmed | ScheduleCancelled
-"""What ends the answer under way, if it may be."""
 
 
 @dataclass(slots=True)
@@ -63,7 +51,8 @@ class Session:
         self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
         news.set()  # it was claimed because there is something
         self._answering = Answering(hold, voices)
-        self._performer = Performer(hold, voices.outlet, voices.conversations, self._answering.drafts)
+        self._completing = Completing(hold, voices, self._answering)
+        self._performer = Performer(hold, voices.recorder, self._answering.drafts)
         self._taken_over = False
         self._receipts: tuple[str, ...] = ()
         self._parked: set[str] = set()
@@ -93,7 +82,7 @@ class Session:
             # Saved as applied together with the notice; its row stays open, for whoever has to go on with this.
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
-        at, cards = ts_of(self._voices.clock.now()), await self._cards()
+        at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
         effect = "" if is_event else blamed
         await self._hold.step(WorkParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
         self._answering.forget()
@@ -125,6 +114,8 @@ class Session:
         if self._news.is_set():
             await self._take_in()
         await self._save_what_was_performed()
+        for stage in self._answering.stages_reached():
+            await self._hold.step(StageReached(stage=stage), self._answering.cause)
         if self._answering.is_over or (self._answering.is_under_way and self._ending.break_off.is_set()):
             await self._end_turn()
         await self._begin_what_is_asked_for()
@@ -160,64 +151,11 @@ class Session:
             raise
 
     async def _apply(self, row: InboxRow) -> None:
-        event = await self._completed(row.event)
-        now = self._hold.conversation
-        marked = replace(now, applied=(*now.applied, row.receipt))
-        try:
-            made = machine.step(marked, event, row.receipt)
-        except IllegalEvent as refusal:
-            log.info("event_refused", code=refusal.code, event_kind=event.kind)
-            made = machine.refuse(marked, event, refusal.code, row.receipt)
-        await self._hold.save(made)
-        if now.turn and made.conversation.turn != now.turn:
+        event = await self._completing.completed(row.event)
+        turn = self._hold.conversation.turn
+        made = await self._hold.change(lambda now: _stepped(now, event, row.receipt))
+        if turn and made.conversation.turn != turn:
             self._answering.forget()
-
-    async def _completed(self, event: Event) -> Event:
-        """Add what the machine must know and Slack's payload does not say."""
-        now, voices = self._hold.conversation, self._voices
-        match event:
-            case MessagePosted():
-                return await self._introduced(event)
-            case MessageEdited() | MessageDeleted():
-                return replace(event, targets=await voices.conversations.rows_of(now, event.ts))
-            case RetryPressed() | ContinuePressed():
-                return replace(event, target=await voices.conversations.row(now, event.reply))
-            case QuestionAnswered():
-                target = await voices.conversations.row(now, event.card)
-                return replace(event, target=target, cards=await self._cards())
-            case ReopenRequested():
-                return replace(event, cards=await self._cards())
-            case StopRequested() | EraseConfirmed() | ArchiveRequested() | ArchiveConfirmed() | ScheduleCancelled():
-                return await self._ending_turn(event)
-            case _:
-                return event
-
-    async def _introduced(self, event: MessagePosted) -> MessagePosted:
-        """Who wrote, whether they may now, and how long it was quiet before."""
-        now, voices, team = self._hold.conversation, self._voices, event.thread.team
-        wait = await voices.limits.message(team, event.user, float(event.ts))
-        is_stranger = event.user != now.owner or not now.zone
-        profile = await voices.outlet.profile_of(team, event.user) if is_stranger else None
-        quiet_since = float(now.newest or event.ts)
-        return replace(
-            event,
-            user_name=profile.name if profile and event.user != now.owner else "",
-            zone=profile.zone if profile and event.user == now.owner else "",
-            wait=wait,
-            idle=goal_moves.is_idle(quiet_since, float(event.ts), voices.idle_minutes),
-            cards=await self._cards(),
-        )
-
-    async def _ending_turn(self, event: ClosesTurn) -> Event:
-        if machine.ends_turn(self._hold.conversation, event):
-            event = replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
-        return replace(event, cards=await self._cards())
-
-    async def _cards(self) -> tuple[Message, ...]:
-        """The rows of the cards that still change."""
-        now = self._hold.conversation
-        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
-        return tuple(row for row in rows if row)
 
     async def _save_what_was_performed(self) -> None:
         for effect, task in self._performer.ended():
@@ -244,7 +182,7 @@ class Session:
         events = [self._news, self._hold.lost]
         mine: list[asyncio.Future[Any]] = []
         if self._answering.is_under_way:
-            events.append(self._ending.break_off)
+            events += [self._ending.break_off, self._answering.reached]
             mine.append(asyncio.ensure_future(self._answering.over()))
         if not mine and not self._performer.tasks:
             return False
@@ -267,5 +205,18 @@ class Session:
         self._answering.forget()
 
     async def _save_end(self, turn: Turn, reply: Message) -> None:
-        at, cards = ts_of(self._voices.clock.now()), await self._cards()
-        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards), turn.id)
+        now, cards = self._hold.conversation, await self._completing.cards()
+        is_discussed = now.interview and now.phase is not Phase.EXTRACT
+        ready = await self._voices.casebook.is_ready(now, reply) if is_discussed else False
+        at = ts_of(self._voices.clock.now())
+        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
+
+
+def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
+    """What an event makes of the conversation, or what is left behind by its refusal; either contains its receipt."""
+    marked = replace(now, applied=(*now.applied, receipt))
+    try:
+        return machine.step(marked, event, receipt)
+    except IllegalEvent as refusal:
+        log.info("event_refused", code=refusal.code, event_kind=event.kind)
+        return machine.refuse(marked, event, refusal.code, receipt)

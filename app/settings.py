@@ -6,17 +6,43 @@ The README's table lists each; a test holds the two together.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.core.errors import SettingsError
+from app.core.permissions import ANY, Policy
 
 PREFIX = "THREADWISE_"
 ENV_FILE = ".env"
+_TOOL = re.compile(r"[A-Za-z0-9_-]{1,128}")
+"""What the Anthropic API takes as the name of a tool."""
+
+
+def _pairs(listed: str) -> tuple[tuple[str, str], ...]:
+    """Read `tool, tool:scope, …`; without a scope any is meant. Raises `ValueError`."""
+    return tuple(map(_pair, listed.split(","))) if listed.strip() else ()
+
+
+def _pair(named: str) -> tuple[str, str]:
+    tool, colon, scope = (part.strip() for part in named.partition(":"))
+    if tool != ANY and not _TOOL.fullmatch(tool):
+        raise ValueError(f"{tool!r} is no name of a tool")
+    if colon and not scope:
+        raise ValueError(f"{tool!r} has a colon but no scope behind it")
+    return tool, scope or ANY
+
+
+def _checked(listed: str) -> str:
+    _pairs(listed)
+    return listed
+
+
+Tools = Annotated[str, AfterValidator(_checked)]
 
 
 class Settings(BaseSettings):
@@ -50,6 +76,8 @@ class Settings(BaseSettings):
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
     """How much of a thread the model is sent, in tokens; what is older is summarised."""
+    extraction_tokens: int = Field(4_000, ge=256, le=128_000)
+    """Longest result of a decision's step, in tokens; a wide table gets more by itself (S0-219)."""
     turn_seconds: float = Field(120.0, gt=0)
     """How long one answer may take in all."""
     idle_seconds: float = Field(60.0, gt=0)
@@ -72,6 +100,10 @@ class Settings(BaseSettings):
     """Tokens that all people together may use a day (UTC)."""
     dollars_per_day: float = Field(0.0, ge=0)
     """What all answers of a day (UTC) may cost, as far as their price is known."""
+    allowed_tools: Tools = ""
+    """What everybody's answers may do without asking: `tool` or `tool:scope`, separated by commas; `*` is any."""
+    denied_tools: Tools = ""
+    """What nobody's answers may do, written in the same way; it prevails over whatever is allowed (T8)."""
     lease_seconds: float = Field(6.0, gt=0)
     """How long a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
@@ -92,10 +124,19 @@ class Settings(BaseSettings):
     """Address that `run --http` listens on."""
     http_port: int = Field(3000, ge=0, le=65_535)
     """Port that `run --http` listens on; the path is `/slack/events`."""
+    watch_host: str = "127.0.0.1"
+    """Address of the watch port."""
+    watch_port: int = Field(0, ge=0, le=65_535)
+    """Port of `/healthz`, `/readyz` and `/metrics`, which ask nobody who they are; 0 is off."""
     log_level: str = Field("info", pattern="(?i)^(debug|info|warning|error)$")
     """debug, info, warning or error. No level logs what people wrote."""
     log_json: bool = True
     """Logs as JSON lines; else for people to read."""
+
+    @property
+    def policy(self) -> Policy:
+        """What tools may do for everybody in the workspace."""
+        return Policy(denied=_pairs(self.denied_tools), allowed=_pairs(self.allowed_tools))
 
     @classmethod
     def read(cls) -> Self:
@@ -106,7 +147,7 @@ class Settings(BaseSettings):
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])
-            raise SettingsError(f"{environment_name(name)}: {first['msg']}.") from None
+            raise SettingsError(f"{environment_name(name)}: {first['msg'].removeprefix('Value error, ')}.") from None
         if settings.write_seconds + settings.heartbeat_seconds >= settings.lease_seconds:
             raise SettingsError(
                 f"{PREFIX}WRITE_SECONDS and {PREFIX}HEARTBEAT_SECONDS must together be less than {PREFIX}LEASE_SECONDS."

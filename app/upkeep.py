@@ -1,21 +1,31 @@
-"""What whoever runs the app does to its database by hand: `threadwise keys rotate` and `threadwise erase`.
+"""What whoever runs the app does with its database by hand: `threadwise keys rotate`, `erase` and `export`.
 
 Others may go on working meanwhile. What was broken off is gone on with by doing it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from enum import Enum, auto
 
+from app.casebook import Casebook
 from app.clock import SystemClock
 from app.core.audit import AuditEvent, AuditType
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.model import Conversation
+from app.decision.playbook import proact
+from app.decision.report.dossier import Report
+from app.decision.report.filing import FORMATS, WRITERS, filename
+from app.exporting import Reports
+from app.ports import Profile
 from app.settings import Settings
 from app.wiring import opened_store
+from handlers import permalinks
 from store.store import Rotated, Store
+
+ALL_OF_ONE = 100_000
+"""Conversations of one owner: more than anybody has."""
 
 BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
 
@@ -45,6 +55,58 @@ async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], b
             return Erasure.DECLINED
         await store.conversations.erase(conversation, BY_COMMAND)
         return Erasure.DONE
+
+
+async def decisions(settings: Settings) -> tuple[Conversation, ...]:
+    """Every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
+    async with _store(settings) as store:
+        return await _decisions(store)
+
+
+async def report(settings: Settings, named: str) -> Report | None:
+    """The report of a decision; None if there is none of that name. Raises `SettingsError`.
+
+    It is named by its id, the ts of its first message, or the link of a message in its thread or that of a step.
+    """
+    clock = SystemClock()
+    async with _store(settings) as store:
+        now = next((each for each in await _decisions(store) if _is_meant(named, each)), None)
+        if now is None:
+            return None
+        names = await _names(store, now)
+
+        async def profile_of(team: str, user: str) -> Profile:
+            return Profile(name=names.get(user, user))
+
+        casebook = Casebook(store.versions, store.conversations, proact(), clock)
+        return await Reports(store.versions, casebook, profile_of, clock).of(now)
+
+
+def written(of: Report, word: str) -> tuple[str, str]:
+    """The name and the content of the file that holds this report, in the format of that word."""
+    form = FORMATS[word]
+    return filename(of, form), WRITERS[form](of)
+
+
+async def _decisions(store: Store) -> tuple[Conversation, ...]:
+    owned = [await store.conversations.of_owner(team, owner, ALL_OF_ONE) for team, owner in await store.upkeep.owners()]
+    return tuple(each for mine in owned for each in mine if each.decision)
+
+
+def _is_meant(named: str, now: Conversation) -> bool:
+    linked = permalinks.read(named, now.thread.team)
+    threads = (now.thread, *(step.thread for step in now.decision.steps)) if now.decision else ()
+    return named in (now.id, now.thread.root) or (linked is not None and linked in threads)
+
+
+async def _names(store: Store, now: Conversation) -> Mapping[str, str]:
+    """How the people in the threads of a decision's steps were called when they wrote: Slack is not asked."""
+    names: dict[str, str] = {}
+    for step in now.decision.steps if now.decision else ():
+        led = await store.conversations.find(step.thread) if step.thread else None
+        rows = await store.conversations.transcript(led, 0) if led else ()
+        names |= {row.author: row.author_name for row in rows if row.author_name}
+    return names
 
 
 @asynccontextmanager

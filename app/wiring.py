@@ -8,21 +8,28 @@ import secrets
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
-from app.agent.turn import TurnSettings
+from app.agent.running import TurnSettings
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
+from app.casebook import Casebook
 from app.clock import SystemClock
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.limits import Allowance
+from app.decision.playbook import proact
+from app.exporting import Reports
 from app.lease import LeaseTimes
 from app.limits import Limits, LimitSettings
-from app.ports import Clock, Model, Outlet
+from app.ports import Clock, Model, Outlet, Watch
+from app.recording import Recorder
 from app.settings import Settings
+from app.watch.readiness import Ask, Readiness, always
+from app.watch.watching import WatchPort, watched
 from app.worker import Worker, WorkerSettings
 from handlers import gate, listen
 from handlers.channels import Channels
@@ -31,11 +38,11 @@ from handlers.desk import Desk
 from handlers.line import Line
 from handlers.outlet import SlackOutlet
 from handlers.pacer import Pacer
-from handlers.surfaces.homes import Homes
+from handlers.surfaces.homes import Homes, Shown
 from handlers.web import SlackIdentity, SlackWeb
 from store.cipher import MasterKeys
 from store.embedded import embedded
-from store.mongo import open_store
+from store.mongo import MongoStore, open_store
 from store.store import Store
 
 
@@ -50,7 +57,7 @@ class Running:
 
 
 @asynccontextmanager
-async def opened_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+async def opened_store(settings: Settings, clock: Clock) -> AsyncGenerator[MongoStore]:
     """Open the store over `MONGODB_URI`, or over the embedded MongoDB."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     async with AsyncExitStack() as stack:
@@ -90,40 +97,51 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opening(settings, clock))
         web, identity = await stack.enter_async_context(opened_slack(settings))
+        watch, parts = await stack.enter_async_context(_watched(settings, store, identity.team, clock))
         claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
         stack.push_async_callback(claude.close)
         line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
-        used = Limits(store.limits, clock, _limits(settings)).tokens_today
-        homes = Homes(line, identity.url, store.conversations, store.places, used)
+        homes = Homes(line, identity.url, store.places, _shown(settings, store, clock))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
-        worker = _worker(settings, identity.team, store, _voices(settings, store, outlet, model, clock), clock)
-        await stack.enter_async_context(_going_on(store.signals.listen(identity.team, worker.wake)))
+        voices = _voices(settings, store, outlet, model, clock)
+        worker = _worker(settings, identity.team, store, voices, watch)
         desk = Desk(
             line=line,
             us=identity,
             inbox=store.inbox,
             conversations=store.conversations,
+            permissions=store.permissions,
             places=store.places,
             wake=worker.wake,
             profile_of=outlet.profile_of,
             open_home=homes.open,
             channels=Channels(line),
             rules=_rules(settings),
+            steps=voices.casebook,
+            report_of=Reports(store.versions, voices.casebook, outlet.profile_of, clock).of,
+            course=proact().steps(),
         )
         app = gate.build(desk, settings.slack_signing_secret.get_secret_value())
-        await stack.enter_async_context(_going_on(worker.run()))
-        calendar = Calendar(store.inbox, store.conversations, clock, _looks(settings, identity.team))
-        await stack.enter_async_context(_going_on(calendar.run()))
-        stack.push_async_callback(worker.drain)
+        runs = await stack.enter_async_context(_working(settings, identity.team, store, worker, clock))
+        stack.enter_context(parts.having("worker", runs))
         if http:
             port = await stack.enter_async_context(listen.by_http(app, settings.http_host, settings.http_port))
+            hears = always
         else:
             token, port = settings.slack_app_token.get_secret_value(), 0
             await listen.prove_app_token(token, settings.slack_api_url)
-            await stack.enter_async_context(listen.by_socket(app, token, clock))
+            hears = await stack.enter_async_context(listen.by_socket(app, token, clock))
+        stack.enter_context(parts.having("slack", hears))
         yield Running(store=store, identity=identity, worker=worker, port=port)
+
+
+def _watched(
+    settings: Settings, store: Store, team: str, clock: Clock
+) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
+    where = WatchPort(settings.watch_host, settings.watch_port)
+    return watched(where, partial(store.inbox.queue, team), clock)
 
 
 def require(settings: Settings, *, http: bool) -> None:
@@ -142,8 +160,22 @@ def require(settings: Settings, *, http: bool) -> None:
 
 
 def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, clock: Clock) -> Voices:
-    turn = TurnSettings(model=settings.model, max_tokens=settings.max_tokens, context_tokens=settings.context_tokens)
+    turn = TurnSettings(
+        model=settings.model,
+        max_tokens=settings.max_tokens,
+        context_tokens=settings.context_tokens,
+        extraction_tokens=settings.extraction_tokens,
+    )
     limits = Limits(store.limits, clock, _limits(settings))
+    casebook = Casebook(store.versions, store.conversations, proact(), clock)
+    recorder = Recorder(
+        inbox=store.inbox,
+        conversations=store.conversations,
+        versions=store.versions,
+        casebook=casebook,
+        outlet=outlet,
+        clock=clock,
+    )
     return Voices(
         model=model,
         outlet=outlet,
@@ -151,14 +183,32 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, cloc
         limits=limits,
         turn=turn,
         clock=clock,
+        casebook=casebook,
+        recorder=recorder,
         idle_minutes=settings.idle_minutes,
+    )
+
+
+def _shown(settings: Settings, store: Store, clock: Clock) -> Shown:
+    """What Home is made of."""
+    return Shown(
+        conversations=store.conversations,
+        permissions=store.permissions,
+        policy=settings.policy,
+        used=Limits(store.limits, clock, _limits(settings)).tokens_today,
     )
 
 
 def _rules(settings: Settings) -> Rules:
     """What people are told is in force."""
     limits = _limits(settings)
-    return Rules(model=settings.model, user=limits.user, workspace=limits.workspace, audit_days=settings.audit_days)
+    return Rules(
+        model=settings.model,
+        user=limits.user,
+        workspace=limits.workspace,
+        audit_days=settings.audit_days,
+        policy=settings.policy,
+    )
 
 
 def _limits(settings: Settings) -> LimitSettings:
@@ -184,21 +234,37 @@ def _looks(settings: Settings, team: str) -> CalendarSettings:
     return CalendarSettings(team=team, idle_minutes=settings.idle_minutes, look=settings.look_seconds)
 
 
-def _worker(settings: Settings, team: str, store: Store, voices: Voices, clock: Clock) -> Worker:
+def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: Watch) -> Worker:
     times = LeaseTimes(
         lease=settings.lease_seconds, heartbeat=settings.heartbeat_seconds, margin=settings.write_seconds
     )
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
     pace = WorkerSettings(team=team, name=name, lease=times, poll=settings.poll_seconds, drain=settings.drain_seconds)
-    return Worker(store.inbox, voices, clock, pace)
+    return Worker(store.inbox, voices, voices.clock, pace, watch)
 
 
 @asynccontextmanager
-async def _going_on(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Let something run beside the block, and end it with the block."""
+async def _working(settings: Settings, team: str, store: Store, worker: Worker, clock: Clock) -> AsyncGenerator[Ask]:
+    """Work for the length of the block; at its end, what is under way may come to its own."""
+    calendar = Calendar(store.inbox, store.conversations, clock, _looks(settings, team))
+    news = store.signals.listen(team, worker.wake)
+    async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()):
+        try:
+            yield runs
+        finally:
+            await worker.drain()
+
+
+@asynccontextmanager
+async def _going_on(work: Coroutine[Any, Any, None]) -> AsyncGenerator[Ask]:
+    """Let something run beside the block, and end it with the block; gives what tells whether it still runs."""
     task = asyncio.ensure_future(work)
+
+    async def runs() -> bool:
+        return not task.done()
+
     try:
-        yield
+        yield runs
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -14,8 +14,8 @@ from structlog.contextvars import bound_contextvars
 from app.answering import Voices
 from app.core.errors import LostConversation, Retryable
 from app.core.model import Conversation, ThreadKey
-from app.lease import Hold, LeaseTimes, holding
-from app.ports import Clock, Inbox
+from app.lease import UNWATCHED, Hold, LeaseTimes, holding
+from app.ports import Clock, Inbox, Watch
 from app.session import Ending, Session
 
 log = structlog.get_logger(__name__)
@@ -46,8 +46,11 @@ class WorkerSettings:
 class Worker:
     """Runs until it is stopped; `wake` is called when something was taken in, here or by another process."""
 
-    def __init__(self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings) -> None:
+    def __init__(
+        self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
+    ) -> None:
         self._inbox, self._voices, self._clock, self._settings = inbox, voices, clock, settings
+        self._watch = watch
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
@@ -127,7 +130,7 @@ class Worker:
         lease, store = self._settings.lease, self._voices.conversations
         try:
             with bound_contextvars(conversation=conversation.id):
-                async with holding(conversation, store, self._clock, lease) as hold:
+                async with holding(conversation, store, self._clock, lease, self._watch) as hold:
                     await self._session(hold)
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)
@@ -144,7 +147,7 @@ class Worker:
             await session.run()
         except LostConversation:
             log.warning("lease_lost")
-            hold.lost.set()
+            hold.lose()
         except Exception:  # the one broad catch: a bug in one thread must not stop the others
             log.exception("session_failed")
             counts = await self._inbox.count_failure(thread, seconds=self._settings.poll)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from app.core import texts
+from app.core import texts, texts_steps
 from app.core.effects import Offer
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
+from app.core.thread import ThreadKey
 from handlers import mrkdwn
 
 Block = dict[str, Any]
@@ -30,6 +32,34 @@ of the question's card, and which option it is, counted from 0."""
 SELECT_ACTION, FORM_ACTION = f"{ANSWER_ACTIONS}select", f"{ANSWER_ACTIONS}form"
 """The select of a question with many options; and the button that opens a form for an answer in words, whose value is
 the `seq` of the question's card."""
+
+EDIT_ACTION, RATE_ACTION, SUMMARIZE_ACTION, SHOW_ACTION, STILL_VALID_ACTION = (
+    "edit_step",
+    "rate_column",
+    "summarize",
+    "show_captured",
+    "still_valid",
+)
+"""`action_id` of *Edit…*, *Rate…*, *Done – summarise*, *Show what you've captured* and *Still valid*; their value is
+the ts of the root of the step's thread, in which they stand."""
+
+STEP_MENU_ACTION = "step_menu"
+"""`action_id` of the menu on a step's card, in the step's thread. The value of what is picked is `restart:phase`, with
+the phase that is begun again (`intro`, `gather`, `clarify`, `extract`), or `close`: leave it as it was approved."""
+
+START_STEP_ACTION = "start_step"
+"""`action_id` of the buttons and the select that start a step; the value is `component:channel:root`: which one, and
+`address` of the decision's thread."""
+
+OPEN_STEP_ACTION = "open_step"
+"""`action_id` of the link that leads to a step. There is nothing to do for us."""
+
+RECORD_ACTION = "record"
+"""`action_id` of *Record so far*; its value is `channel:root`, the `address` of the decision's thread."""
+
+HUB_MENU_ACTION = "hub_menu"
+"""`action_id` of the menu of a decision, on its first message. The value of what is picked is `export:html`,
+`export:markdown`, `export:json`, `hand_over`, `close` or `reopen`."""
 
 LABEL_CHARS = 75
 """Slack: of a button's label, and of an option's."""
@@ -51,6 +81,14 @@ class Rendered:
 
     text: str
     blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a card stands, and under which address Slack shows the workspace's messages; that ends with a slash."""
+
+    thread: ThreadKey
+    workspace_url: str
 
 
 def page(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
@@ -80,7 +118,15 @@ def offer(sentence: str, offered: Offer, root: str) -> Rendered:
 
 def still_open(address: str) -> Block:
     """Remind below a reply of the question that still waits, which stands at that address."""
-    return context(texts.STILL_OPEN.format(link=f"<{mrkdwn.escape(address)}|{texts.QUESTION_ABOVE}>"))
+    return context(texts.STILL_OPEN.format(link=linked(address, texts.QUESTION_ABOVE)))
+
+
+def interview_offers(root: str, *, rated: bool = False) -> Block:
+    """What can be pressed while a step is led, whose thread begins at `root`; `rated` if options are rated in it."""
+    rate = (button(RATE_ACTION, texts_steps.RATE, root),) if rated else ()
+    return actions(
+        button(SUMMARIZE_ACTION, texts_steps.SUMMARIZE, root), button(SHOW_ACTION, texts_steps.SHOW, root), *rate
+    )
 
 
 def closing(reply: Message) -> tuple[Block, ...]:
@@ -148,6 +194,42 @@ def select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
     """A list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
     listed = [{"text": plain(label), "value": value} for value, label in options.items()]
     return {"type": "static_select", "action_id": action, "placeholder": plain(placeholder), "options": listed}
+
+
+def overflow(action: str, options: Mapping[str, str]) -> Block:
+    """A menu behind three dots. Slack: 5 options, of 150 characters of value and `LABEL_CHARS` of label."""
+    listed = [{"text": plain(label), "value": value} for value, label in options.items()]
+    return {"type": "overflow", "action_id": action, "options": listed}
+
+
+def link_button(action: str, label: str, address: str) -> Block:
+    """A button that leads somewhere. Slack: 3,000 characters of address."""
+    return {"type": "button", "action_id": action, "url": address, "text": plain(label), "style": "primary"}
+
+
+def confirm(title: str, sentence: str, yes: str, no: str) -> Block:
+    """What Slack asks before it tells us of a click. Slack: 100 characters of title, 300 of sentence, 30 of answer."""
+    return {"title": plain(title), "text": plain(sentence), "confirm": plain(yes), "deny": plain(no)}
+
+
+def address(thread: ThreadKey) -> str:
+    """A thread within its workspace, as the values of our buttons name it: `channel:root`."""
+    return f"{thread.channel}:{thread.root}"
+
+
+def linked(place: str, label: str) -> str:
+    """A link in mrkdwn to an address; its label is ours."""
+    return f"<{mrkdwn.escape(place)}|{label}>"
+
+
+def moment(ts: str) -> datetime:
+    """When a message was posted."""
+    return datetime.fromtimestamp(float(ts), UTC)
+
+
+def time_of(ts: str) -> str:
+    """The time of day of a message, on the reader's own clock: mrkdwn."""
+    return mrkdwn.time(moment(ts), "{time}", f"{moment(ts):%H:%M} UTC")
 
 
 def plain(text: str) -> Block:

@@ -70,14 +70,22 @@ TIERS: Mapping[str, Tier] = {
     "chat.postEphemeral": Tier(calls=100),
     "chat.postMessage": Tier(calls=4, seconds=4.0, margin=0.25, per_channel=True),
     "chat.update": Tier(calls=50, scarce=True),
+    "conversations.create": Tier(calls=20),
+    "conversations.history": Tier(calls=50),
     "conversations.info": Tier(calls=50),
+    "conversations.invite": Tier(calls=50),
+    "conversations.members": Tier(calls=100),
     "conversations.open": Tier(calls=50),
     "conversations.replies": Tier(calls=50),
+    "files.completeUploadExternal": Tier(calls=100),
+    "files.getUploadURLExternal": Tier(calls=100),
     "reactions.add": Tier(calls=50),
     "reactions.remove": Tier(calls=20),
+    "users.conversations": Tier(calls=50),
     "users.info": Tier(calls=100),
     "views.open": Tier(calls=100),
     "views.publish": Tier(calls=100),
+    "views.push": Tier(calls=100),
     "views.update": Tier(calls=100),
 }
 """Every method that is called. Slack: Tier 2 is 20 calls a minute in a workspace, Tier 3 is 50, Tier 4 is 100;
@@ -175,7 +183,8 @@ class Budget:
             return after
         if preview:
             left, _ = self._evenly(self._room(self._capacity(now)), now)
-            after = replace(after, previews=(left - 1, max(now, self.previews[1])))
+            # What several processes took at once is a debt; of more than one call it would outlast a window.
+            after = replace(after, previews=(max(left - 1, -1.0), max(now, self.previews[1])))
         return replace(after, trust=self._probe(now)) if len(self.sent) >= self.trust.proven else after
 
     def refuse(self, now: float, seconds: float) -> Budget:

@@ -1,21 +1,37 @@
 """Cards as Slack shows them: a question with its buttons, what is planned, that a conversation was put away. Pure.
 
+Those of decisions and their steps are shown by `hub` and `step_cards`.
+
 What the model and people wrote stands in them as plain words: nothing in it is markup, and it pings nobody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import assert_never
 
 from app.core import texts
-from app.core.cards import Card, FiledCard, QuestionCard, ScheduleCard, ScheduleState
+from app.core.cards import (
+    Card,
+    FiledCard,
+    HubCard,
+    NextCard,
+    NoteCard,
+    QuestionCard,
+    ReviewCard,
+    ScheduleCard,
+    ScheduleState,
+    StepCard,
+    StepState,
+)
 from app.core.question import Question, QuestionKind
 from app.core.schedule import describe, when
 from app.core.states import QuestionState
-from handlers import blocks, mrkdwn
-from handlers.blocks import Block, Rendered
+from handlers import blocks, hub, mrkdwn, step_cards
+from handlers.blocks import Block, Place, Rendered
+from handlers.packing import pieces
+from handlers.spoken import spoken
 
 MOST_BUTTONS = 4
 """Requirements part 5: a question with more options shows them in a select."""
@@ -47,25 +63,68 @@ ENDED: Mapping[ScheduleState, str] = {
 }
 
 
-def shown(card: Card, seq: int, root: str) -> Rendered:
-    """Show a card. `seq` is its row, and `root` the ts of its thread's first message: the buttons carry them."""
+def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+    """Show a card, in one message or in several. `seq` is its row; the buttons carry it, or the thread's root."""
     match card:
         case QuestionCard():
-            return _question(card, seq)
+            return (_question(card, seq),)
         case ScheduleCard():
-            return _schedule(card, root)
+            return (_schedule(card, place.thread.root),)
         case FiledCard():
-            return _filed(card, root)
+            return (_filed(card, place.thread.root),)
+        case HubCard():
+            return (hub.shown(card, place),)
+        case StepCard() | ReviewCard() | NextCard() | NoteCard():
+            return _of_step(card, seq, place)
         case _:
             assert_never(card)
 
 
-def in_words(card: Card, seq: int) -> Rendered:
+def in_words(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
     """Show a card without blocks, for one that Slack refuses to render. A question can be answered in words too."""
-    asked = card.question if isinstance(card, QuestionCard) and card.state is QuestionState.OPEN else None
-    options = (f"{place}. {mrkdwn.verbatim(label)}" for place, label in enumerate(asked.options, 1)) if asked else ()
-    sentence = shown(card, seq, "").text
-    return Rendered(text="\n".join((sentence, *options))[: blocks.FALLBACK_CHARS], blocks=())
+    pages = shown(card, seq, place)
+    said = spoken(block for page in pages for block in page.blocks) or pages[0].text
+    options = (f"{number}. {mrkdwn.verbatim(label)}" for number, label in enumerate(_offered(card), 1))
+    whole = "\n".join((said, *options))
+    return tuple(Rendered(text=piece, blocks=()) for piece in pieces(whole, blocks.FALLBACK_CHARS))
+
+
+def waits(card: Card) -> bool:
+    """True if a card is there for somebody to answer."""
+    match card:
+        case QuestionCard():
+            return card.state is QuestionState.OPEN
+        case StepCard():
+            return card.state is StepState.OPEN
+        case ReviewCard():
+            return not card.done
+        case _:
+            return False
+
+
+def _of_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+    match card:
+        case StepCard():
+            return step_cards.step(card, seq, place)
+        case ReviewCard():
+            return step_cards.review(card, place)
+        case NextCard():
+            return step_cards.following(card, place)
+        case NoteCard():
+            return step_cards.note(card)
+        case _:
+            assert_never(card)
+
+
+def _offered(card: Card) -> tuple[str, ...]:
+    """The labels of what can be answered now."""
+    match card:
+        case QuestionCard(state=QuestionState.OPEN):
+            return card.question.options
+        case StepCard(state=StepState.OPEN, missing=()):
+            return card.question.options
+        case _:
+            return ()
 
 
 def _question(card: QuestionCard, seq: int) -> Rendered:
@@ -106,7 +165,7 @@ def _closed(card: QuestionCard) -> tuple[Block, ...]:
         return (blocks.context(UNANSWERED[card.state]),)
     is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
     answer = f"*{mrkdwn.verbatim(card.answer)}*" if is_label else ""
-    told = (answer, f"<@{card.by}>", _time(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    told = (answer, f"<@{card.by}>", blocks.time_of(card.at), texts.FROM_MESSAGE if card.mapped else "")
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
     return (*(() if is_label else (blocks.words(_cut(card.answer, SECTION_CHARS)),)), blocks.context(line))
 
@@ -128,37 +187,24 @@ def _next(card: ScheduleCard) -> str:
     if card.paused or not card.next_run:
         return texts.SCHEDULE_PAUSED if card.paused else ""
     moment = datetime.fromisoformat(card.next_run)
-    plainly = when(moment, card.schedule.zone, _moment(card.at))
+    plainly = when(moment, card.schedule.zone, blocks.moment(card.at))
     return texts.NEXT_RUN.format(time=mrkdwn.time(moment, "{date_short_pretty} at {time}", plainly))
 
 
 def _surely(planned: str) -> Block:
     """What Slack asks before it tells us of the click."""
-    return {
-        "title": blocks.plain(texts.CANCEL_SCHEDULE_TITLE),
-        "text": blocks.plain(texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)),
-        "confirm": blocks.plain(texts.CANCEL_SCHEDULE_YES),
-        "deny": blocks.plain(texts.CANCEL_SCHEDULE_NO),
-        "style": "danger",
-    }
+    warning = texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
+    title, yes, no = texts.CANCEL_SCHEDULE_TITLE, texts.CANCEL_SCHEDULE_YES, texts.CANCEL_SCHEDULE_NO
+    return blocks.confirm(title, warning, yes, no) | {"style": "danger"}
 
 
 def _filed(card: FiledCard, root: str) -> Rendered:
     sentence = texts.REOPENED if card.reopened else texts.FILED
-    told = sentence.format(person=f"<@{card.by}>", time=_time(card.at))
+    told = sentence.format(person=f"<@{card.by}>", time=blocks.time_of(card.at))
     if card.reopened:
         return Rendered(text=told, blocks=(blocks.context(told),))
     reopen = blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root)
     return Rendered(text=told, blocks=(blocks.section(told), blocks.actions(reopen)))
-
-
-def _time(ts: str) -> str:
-    moment = _moment(ts)
-    return mrkdwn.time(moment, "{time}", f"{moment:%H:%M} UTC")
-
-
-def _moment(ts: str) -> datetime:
-    return datetime.fromtimestamp(float(ts), UTC)
 
 
 def _cut(text: str, most: int) -> str:

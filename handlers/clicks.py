@@ -5,22 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from app.core.events import (
     ArchiveConfirmed,
     ContinuePressed,
+    DecisionClosed,
     EraseConfirmed,
     Ignored,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
     SlackEvent,
+    StepClosed,
+    StepRequested,
     StopRequested,
+    SummaryAsked,
 )
-from app.core.model import ThreadKey
+from app.core.interview import Signal
 from app.core.question import OTHER
+from app.core.states import Phase
+from app.core.thread import ThreadKey
 from handlers import blocks, forms
 from handlers.payload import Payload, is_ts, items, mapping, text, thread_of
 
@@ -35,10 +43,22 @@ ON_THREADS: Mapping[str, Callable[..., SlackEvent]] = {
     blocks.CANCEL_SCHEDULE_ACTION: ScheduleCancelled,
     blocks.ERASE_ACTION: EraseConfirmed,
     blocks.REOPEN_ACTION: ReopenRequested,
+    blocks.SHOW_ACTION: partial(SummaryAsked, signal=Signal.SHOW),
+    blocks.STILL_VALID_ACTION: StepClosed,
+    blocks.SUMMARIZE_ACTION: partial(SummaryAsked, signal=Signal.DONE),
 }
 """Buttons about a whole thread. Slack does not promise that an ephemeral message says in which thread it stands: their
 value is the ts of the root."""
 
+MENUS: Mapping[str, Callable[..., SlackEvent]] = {
+    "step_menu/close": StepClosed,
+    "hub_menu/close": DecisionClosed,
+    "hub_menu/reopen": partial(DecisionClosed, reopened=True),
+    **{f"step_menu/restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase},
+}
+"""What is picked in the menus of cards, and means the thread that the card stands in: `action/value`."""
+
+_STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
 _OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})")
 
 
@@ -99,7 +119,15 @@ def pressed(body: Payload) -> SlackEvent | Ignored:
         case name if name.startswith(blocks.ANSWER_ACTIONS):
             return _answered(click, act)
         case _:
-            return Ignored(reason="unknown_action")
+            return _on_decision(click, act)
+
+
+def _on_decision(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
+    """What is pressed on a decision and its steps."""
+    if click.action == blocks.START_STEP_ACTION:
+        return _step_asked(click, act)
+    picked = MENUS.get(f"{click.action}/{click.value}")
+    return picked(thread=click.thread, **act) if picked else Ignored(reason="unknown_action")
 
 
 def _answered(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
@@ -107,6 +135,15 @@ def _answered(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
     if option is None:
         return Ignored(reason="unknown_action")
     return QuestionAnswered(thread=click.thread, card=int(option[1]), value=str(int(option[2])), **act)
+
+
+def _step_asked(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
+    """A button that starts a step may stand in another step's thread: its value names that of the decision."""
+    step = _STEP.fullmatch(click.value)
+    if step is None or not is_ts(step[3]):
+        return Ignored(reason="unknown_action")
+    decision = ThreadKey(team=click.thread.team, channel=step[2], root=step[3])
+    return StepRequested(thread=decision, component=step[1], **act)
 
 
 def submitted(body: Payload, at: str) -> SlackEvent | Ignored:

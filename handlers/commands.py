@@ -14,6 +14,7 @@ from types import MappingProxyType
 from app.core import texts
 from app.core.limits import Allowance
 from app.core.model import Conversation
+from app.core.permissions import Policy
 from app.core.states import Status
 from handlers import blocks, glance
 from handlers.blocks import Block, Rendered
@@ -30,6 +31,9 @@ LISTING = frozenset({"list", "status", "schedules"})
 SETTINGS = "settings"
 """The word whose answer tells the caller's time zone."""
 
+EXPORT, PERMISSIONS = "export", "permissions"
+"""Words that are answered with a window, if there is anything to show in it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
@@ -39,6 +43,8 @@ class Rules:
     user: Allowance
     workspace: Allowance
     audit_days: int
+    policy: Policy
+    """What tools may do for everybody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +61,7 @@ class Asked:
 def word(text: str) -> str:
     """What was asked for; `help` for everything else."""
     first = next(iter(text.split()), "").casefold()
-    return first if first in ANSWERS else "help"
+    return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
 
 
 def answer(asked_for: str, asked: Asked) -> Rendered:
@@ -90,10 +96,6 @@ def _schedules(asked: Asked) -> Rendered:
     return _listed(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
 
 
-def _permissions(_: Asked) -> Rendered:
-    return _said(texts.PERMISSIONS)
-
-
 def _settings(asked: Asked) -> Rendered:
     rules = asked.rules
     told = (
@@ -111,7 +113,6 @@ ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
         "list": _list,
         "status": _status,
         "schedules": _schedules,
-        "permissions": _permissions,
         SETTINGS: _settings,
     }
 )

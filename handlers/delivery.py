@@ -1,4 +1,4 @@
-"""One reply in Slack: which message shows which page of it, and what each shows now.
+"""One reply or card in Slack: which message shows which page of it, and what each shows now.
 
 Knows how a post is made once and only once: it carries its key in the message's metadata, and after a failure that may
 have been a success the thread is read back before anything is posted again (design D7, reconcilable effects).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import structlog
 
@@ -32,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 
 class Delivery:
-    """The Slack messages of one reply, or the one of a card."""
+    """The Slack messages of one reply or card."""
 
     def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
         self._line, self._keeper, self._thread, self._key = line, keeper, thread, key
@@ -123,46 +124,59 @@ class Delivery:
         await self._line.call("chat.update", channel=channel, ts=ts, text=rendered.text, blocks=blocks)
 
     async def _post(self, index: int, rendered: Rendered) -> None:
-        answer = await self._line.call(
-            "chat.postMessage",
-            channel=self._thread.channel,
-            thread_ts=self._thread.root,
-            text=rendered.text,
-            blocks=list(rendered.blocks),
-            metadata={"event_type": METADATA, "event_payload": {"key": f"{self._key}:{index}"}},
-            unfurl_links=False,
-            unfurl_media=False,
-        )
+        channel, root = self._thread.channel, self._thread.root
+        content = _content(rendered, f"{self._key}:{index}")
+        answer = await self._line.call("chat.postMessage", channel=channel, thread_ts=root, **content)
         self.parts.append(str(answer["ts"]))
 
     async def _find(self) -> None:
         """Read the thread back to its end: a post that failed may have arrived all the same."""
-        found = {_key(message): str(message["ts"]) async for message in self._replies()}
+        since = self.parts[-1] if self.parts else self._since
+        channel, root = self._thread.channel, self._thread.root
+        said = _since(self._line, "conversations.replies", channel=channel, ts=root, oldest=since)
+        found = {_key(message): str(message["ts"]) async for message in said}
         while ts := found.get(f"{self._key}:{len(self.parts)}"):
             self.parts.append(ts)
         self._unsure = False
 
-    async def _replies(self) -> AsyncGenerator[Answer]:
-        """What was said since the newest message that is known to be older. Slack gives at most 200 at a time."""
-        page: dict[str, str] = {}
-        while True:
-            answer = await self._line.say(
-                "conversations.replies",
-                Priority.FINAL,
-                channel=self._thread.channel,
-                ts=self._thread.root,
-                oldest=self.parts[-1] if self.parts else self._since,
-                include_all_metadata="true",
-                limit=200,
-                **page,
-            )
-            messages: list[Answer] = answer.get("messages", [])
-            for message in messages:
-                yield message
-            more: Answer = answer.get("response_metadata") or {}
-            if not more.get("next_cursor"):
-                return
-            page = {"cursor": str(more["next_cursor"])}
+
+async def begin_thread(line: Line, channel: str, key: str, rendered: Rendered, since: str) -> str:
+    """Post a message that begins a thread, and give its ts; Slack is not asked again after a failure.
+
+    If it may have been posted before, `since` is the ts of something that is older than it; empty if it cannot have
+    been. Raises `SlackUnavailable` and `SlackRefused`.
+    """
+    if since:
+        async with aclosing(_since(line, "conversations.history", channel=channel, oldest=since)) as said:
+            async for message in said:
+                if _key(message) == key:
+                    return str(message["ts"])
+    answer = await line.say("chat.postMessage", Priority.FINAL, channel=channel, **_content(rendered, key))
+    return str(answer["ts"])
+
+
+def _content(rendered: Rendered, key: str) -> dict[str, object]:
+    return {
+        "text": rendered.text,
+        "blocks": list(rendered.blocks),
+        "metadata": {"event_type": METADATA, "event_payload": {"key": key}},
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+
+
+async def _since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
+    """What was said since the newest message that is known to be older. Slack gives at most 200 at a time."""
+    page: dict[str, str] = {}
+    while True:
+        answer = await line.say(method, Priority.FINAL, include_all_metadata="true", limit=200, **where, **page)
+        messages: list[Answer] = answer.get("messages", [])
+        for message in messages:
+            yield message
+        more: Answer = answer.get("response_metadata") or {}
+        if not more.get("next_cursor"):
+            return
+        page = {"cursor": str(more["next_cursor"])}
 
 
 def _key(message: Answer) -> str:

@@ -13,10 +13,13 @@ from typing import Any, Protocol, TypeVar
 import structlog
 
 from app.clock import ts_of
+from app.core.decisions import DecisionStep
 from app.core.errors import Retryable, SlackRefused, ThreadwiseError
 from app.core.events import SlackEvent
 from app.core.model import Conversation, ThreadKey
-from app.ports import Clock, Places, Profile, Taken
+from app.decision.report.dossier import Report
+from app.decision.so_far import SoFar
+from app.ports import Clock, Permissions, Places, Profile, Taken
 from handlers.channels import Channels
 from handlers.commands import Rules
 from handlers.glance import View
@@ -61,6 +64,14 @@ class Shelf(Protocol):
         ...
 
 
+class Steps(Protocol):
+    """What is needed of `app.casebook`: what the steps of a decision stand on. Raises `StoreUnavailable`."""
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        """What the decision holds, for the step that this conversation leads."""
+        ...
+
+
 class NotNow(Exception):
     """It could not be done in time: the store or Slack is away, or slow."""
 
@@ -73,6 +84,7 @@ class Desk:
     us: SlackIdentity
     inbox: Door
     conversations: Shelf
+    permissions: Permissions
     places: Places
     wake: Wake
     profile_of: Callable[[str, str], Awaitable[Profile]]
@@ -80,6 +92,11 @@ class Desk:
     """Shows somebody their Home, who looks at it: team and user."""
     channels: Channels
     rules: Rules
+    steps: Steps
+    report_of: Callable[[Conversation], Awaitable[Report]]
+    """Makes the report of the decision that a conversation is the hub of."""
+    course: tuple[DecisionStep, ...]
+    """The steps of a decision that begins."""
 
     @property
     def clock(self) -> Clock:
@@ -121,9 +138,9 @@ class Desk:
         """The same, in a thread."""
         await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
 
-    async def excuse(self, trigger: str, view: dict[str, Any]) -> None:
-        """Say in a window that something cannot be done, as a last word."""
-        await self._last_word("views.open", trigger_id=trigger, view=view)
+    async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
+        """Say in a window that something cannot be done, as a last word; `above` the window that gave the trigger."""
+        await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
 
     async def take_back(self, channel: str, ts: str) -> None:
         """Remove a message of ours that nothing will follow, as a last word."""

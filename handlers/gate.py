@@ -28,7 +28,20 @@ from handlers.forms import ANSWER_FORM
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
 from handlers.payload import mapping
-from handlers.surfaces import answers, filing, homes, sights, starting, threadwise
+from handlers.surfaces import (
+    answers,
+    deciding,
+    editing,
+    exports,
+    filing,
+    handing,
+    homes,
+    permissions,
+    records,
+    sights,
+    starting,
+    threadwise,
+)
 
 ACTIONS = (
     blocks.RETRY_ACTION,
@@ -38,12 +51,30 @@ ACTIONS = (
     blocks.CANCEL_SCHEDULE_ACTION,
     blocks.ERASE_ACTION,
     blocks.REOPEN_ACTION,
+    blocks.SHOW_ACTION,
+    blocks.START_STEP_ACTION,
+    blocks.STEP_MENU_ACTION,
+    blocks.STILL_VALID_ACTION,
+    blocks.SUMMARIZE_ACTION,
     blocks.SELECT_ACTION,
     *(f"{blocks.ANSWER_ACTIONS}{place}" for place in range(MOST_BUTTONS)),
 )
 """Buttons and selects that are taken in as events."""
 
-SURFACES = (answers, filing, homes, sights, starting, threadwise)
+SURFACES = (
+    answers,
+    deciding,
+    editing,
+    exports,
+    filing,
+    handing,
+    homes,
+    permissions,
+    records,
+    sights,
+    starting,
+    threadwise,
+)
 
 log = structlog.get_logger(__name__)
 

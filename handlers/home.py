@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from app.core import texts
 from app.core.model import Conversation
 from app.core.states import Status
-from handlers import blocks, glance, picker, welcome
+from handlers import blocks, glance, permissions, picker, welcome
 from handlers.blocks import Block
 from handlers.forms import View
+from handlers.permissions import Permitted
 
 REOPEN_ACTION = "home:reopen"
 """`action_id` of *Reopen* beside an archived conversation; its value is `picker.address`."""
@@ -25,7 +26,7 @@ ARCHIVED_SHOWN = 5
 """How many conversations each section names: of those put away only the last ones."""
 
 
-def home(mine: Sequence[Conversation], view: glance.View, tokens: int) -> View:
+def home(mine: Sequence[Conversation], view: glance.View, permitted: Permitted, tokens: int) -> View:
     """Show what is somebody's, the newest first. `tokens` are those that they used today."""
     told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
     body = [
@@ -33,7 +34,7 @@ def home(mine: Sequence[Conversation], view: glance.View, tokens: int) -> View:
         blocks.actions(*welcome.buttons()),
         *(told or [blocks.section(texts.HOME_EMPTY)]),
         {"type": "divider"},
-        blocks.section(f"*{texts.HOME_PERMISSIONS}*\n{texts.PERMISSIONS}"),
+        *permissions.at_home(permitted),
         blocks.context(texts.HOME_USAGE.format(tokens=tokens)),
     ]
     return {"type": "home", "blocks": body}

@@ -19,6 +19,10 @@ class Web(Protocol):
         """Make one call, once."""
         ...
 
+    async def upload(self, address: str, content: bytes) -> None:
+        """Send the bytes of a file to the address that Slack gave for them, once."""
+        ...
+
     async def close(self) -> None:
         """Close the connections."""
         ...
@@ -47,9 +51,12 @@ class Line:
             raise
 
 
-def aside(thread: ThreadKey, user: str) -> dict[str, str]:
-    """Where words for one person go. In direct messages they stand below all threads, where they are seen at once."""
-    place = {} if thread.direct else {"thread_ts": thread.root}
+def aside(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
+    """Where words for one person go. In direct messages they stand below all threads, where they are seen at once.
+
+    So do those that are `beside` a thread: nobody has to be in that of a decision, whose first message is all of it.
+    """
+    place = {} if thread.direct or beside else {"thread_ts": thread.root}
     return {"channel": thread.channel, "user": user, **place}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -43,8 +43,11 @@ async def prove_app_token(app_token: str, api_url: str) -> None:
 
 
 @asynccontextmanager
-async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[None]:
-    """Listen over a socket for the length of the block. Raises `SettingsError` if none can be opened."""
+async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[Callable[[], Awaitable[bool]]]:
+    """Listen over a socket for the length of the block; gives what tells whether it is open just now.
+
+    Raises `SettingsError` if none can be opened.
+    """
     # Any: the SDK's types are partly unknown
     handler: Any = AsyncSocketModeHandler(app, app_token, ping_interval=PING_SECONDS)
     try:
@@ -54,7 +57,7 @@ async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerat
         raise SettingsError("Slack did not open a socket in time. Check your network.") from None
     watch = asyncio.ensure_future(_watch(handler, clock))
     try:
-        yield
+        yield handler.client.is_connected
     finally:
         watch.cancel()
         await asyncio.gather(watch, return_exceptions=True)

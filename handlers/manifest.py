@@ -15,8 +15,10 @@ SCOPES: Mapping[str, str] = MappingProxyType(
         "channels:read": "learn that it was added to a public channel, and name channels where people pick a thread",
         "chat:write": "answer, and edit its answers while they grow",
         "commands": "offer its slash commands and shortcuts",
+        "groups:write": "make a private channel for a decision, if that is asked for",
         "groups:history": "hear replies in its threads in private channels it was invited to",
         "groups:read": "learn that it was added to a private channel, and name it to people who pick a thread there",
+        "files:write": "put the report of a decision into its thread, when its owner asks for it",
         "im:history": "hear direct messages",
         "im:write": "begin a conversation in direct messages for somebody who asks for one elsewhere",
         "reactions:write": "mark a message it may not act on, and one that waits its turn until that comes",
@@ -58,20 +60,22 @@ class Shortcut:
     description: str
 
 
-THREADWISE, ARCHIVE_THREAD, REOPEN_THREAD = "/threadwise", "/archive-thread", "/reopen-thread"
+DECIDE, THREADWISE, ARCHIVE_THREAD, REOPEN_THREAD = "/decide", "/threadwise", "/archive-thread", "/reopen-thread"
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         THREADWISE: Command(
             description="See your conversations and what is in force",
-            usage_hint="[help | list | status | schedules | permissions | settings]",
+            usage_hint="[help | list | status | schedules | permissions | settings | export]",
         ),
+        DECIDE: Command(description="Make a decision, step by step", usage_hint="[--direct] Should we …?"),
         ARCHIVE_THREAD: Command(description="Put a conversation away", usage_hint="[link of a message]"),
         REOPEN_THREAD: Command(description="Take a conversation up again", usage_hint="[link of a message]"),
     }
 )
 
 ARCHIVE_SHORTCUT, REOPEN_SHORTCUT, NEW_CONVERSATION = "archive_thread", "reopen_thread", "new_conversation"
+DRAFT_SHORTCUT = "draft_from_thread"
 
 SHORTCUTS: Mapping[str, Shortcut] = MappingProxyType(
     {
@@ -80,6 +84,9 @@ SHORTCUTS: Mapping[str, Shortcut] = MappingProxyType(
         ),
         REOPEN_SHORTCUT: Shortcut(
             name="Reopen conversation", type="message", description="Take this thread's conversation up again"
+        ),
+        DRAFT_SHORTCUT: Shortcut(
+            name="Draft from this thread", type="message", description="Begin a decision with what was said in a thread"
         ),
         NEW_CONVERSATION: Shortcut(
             name="Ask Threadwise", type="global", description="Begin a conversation in direct messages"

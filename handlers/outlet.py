@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import structlog
 
-from app.core.cards import QuestionCard
 from app.core.effects import Offer
 from app.core.errors import SlackRefused
 from app.core.model import Conversation, Message, ThreadKey
-from app.core.states import QuestionState
 from app.ports import Draft, Keeper, Profile
-from handlers import blocks, cards, mrkdwn, permalinks
-from handlers.blocks import Block
-from handlers.delivery import Delivery
+from handlers import blocks, cards, hub, mrkdwn, permalinks, step_cards
+from handlers.blocks import Block, Place, Rendered
+from handlers.delivery import Delivery, begin_thread
 from handlers.draft import SlackDraft
 from handlers.line import Line, aside
 from handlers.pacer import Priority
@@ -51,35 +51,42 @@ class SlackOutlet:
         # Without a draft of our own somebody else may have posted what we know nothing of.
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
-            await self._finish(delivery, reply, self._small_print(conversation.thread, reply), keeper)
+            await self._finish(delivery, reply, self._small_print(conversation, reply), keeper)
             if not delivery.parts:
                 self._statuses.unsay(conversation.thread)
         finally:
             self._statuses.end(conversation.thread)
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
-        """Post a card, or edit the message it has. Edits notify nobody, so what waits for a person is a new post."""
+        """Post a card, or edit the messages it has. Edits notify nobody, so what waits for a person is a new post."""
         assert card.card is not None, "only a row with a card is shown as one"
         delivery = self._delivery(conversation, card, keeper, unsure=unsure)
-        known = len(delivery.parts)
-        asks = isinstance(card.card, QuestionCard) and card.card.state is QuestionState.OPEN
-        priority = Priority.QUESTION if asks else Priority.FINAL
+        place = Place(thread=conversation.thread, workspace_url=self._workspace_url)
+        priority = Priority.QUESTION if cards.waits(card.card) else Priority.FINAL
         try:
-            await delivery.put(0, cards.shown(card.card, card.seq, conversation.thread.root), priority)
+            await _show(card, delivery, cards.shown(card.card, card.seq, place), priority, keeper)
         except SlackRefused as error:  # nobody must have to wait for an answer to what nobody sees
             if error.code not in UNRENDERABLE:
                 raise
             log.warning("card_shown_without_blocks", code=error.code)
-            await delivery.put(0, cards.in_words(card.card, card.seq), priority)
-        if len(delivery.parts) > known:
-            await keeper.record(card.text, tuple(delivery.parts))
+            await _show(card, delivery, cards.in_words(card.card, card.seq, place), priority, keeper)
 
-    async def tell(self, thread: ThreadKey, user: str, text: str, offer: Offer | None = None) -> None:
+    async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
+        """Post the first message of a step's thread; it is in the record of its channel that it is looked for."""
+        assert decision.decision is not None, "only a decision has steps"
+        thread, key = decision.thread, f"{decision.id}:step:{component}"
+        place = Place(thread=thread, workspace_url=self._workspace_url)
+        shown = hub.first_message(decision.decision, component, decision.owner, place)
+        ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
+        return replace(thread, root=ts)
+
+    async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
         """Post an ephemeral message. Slack forgets it when the person reloads."""
+        thread, beside = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": text}
         if offer is not None:
             content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
-        await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user), **content)
+        await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
 
     async def publish_home(self, team: str, user: str) -> None:
         """Bring somebody's Home up to date, where there is one."""
@@ -111,25 +118,26 @@ class SlackOutlet:
         delivery.adopt(reply.parts, since, unsure=unsure)
         return delivery
 
-    def _small_print(self, thread: ThreadKey, reply: Message) -> tuple[Block, ...]:
+    def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """What stands below the last page."""
-        if not reply.still_open:
-            return blocks.closing(reply)
-        address = permalinks.of_reply(self._workspace_url, thread, reply.still_open)
-        return (*blocks.closing(reply), blocks.still_open(address))
+        below = blocks.closing(reply)
+        if reply.still_open:
+            address = permalinks.of_reply(self._workspace_url, conversation.thread, reply.still_open)
+            below = (*below, blocks.still_open(address))
+        if reply.offers and conversation.interview:
+            rated = conversation.interview.component == step_cards.RATED
+            below = (*below, blocks.interview_offers(conversation.thread.root, rated=rated))
+        return below
 
     async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
         # A turn that only acted says nothing, and is shown nowhere.
         pages = mrkdwn.pages(reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
-            known = len(delivery.parts)
-            await self._put(delivery, index, page, closing)
-            if len(delivery.parts) > known:
-                await keeper.record(reply.text, tuple(delivery.parts))
-        if len(delivery.parts) > len(pages):
+            async with _kept(delivery, keeper, reply.text):
+                await self._put(delivery, index, page, closing)
+        async with _kept(delivery, keeper, reply.text):
             await delivery.drop_after(len(pages))
-            await keeper.record(reply.text, tuple(delivery.parts))
 
     async def _put(self, delivery: Delivery, index: int, page: str, closing: tuple[Block, ...]) -> None:
         try:
@@ -146,3 +154,23 @@ class SlackOutlet:
         except SlackRefused as error:
             if error.code not in ("already_reacted", "no_reaction", "message_not_found"):
                 raise
+
+
+async def _show(
+    row: Message, delivery: Delivery, pages: Sequence[Rendered], priority: Priority, keeper: Keeper
+) -> None:
+    """Bring all messages of a card into this form; those it no longer needs are removed."""
+    for index, page in enumerate(pages):
+        async with _kept(delivery, keeper, row.text):
+            await delivery.put(index, page, priority)
+    async with _kept(delivery, keeper, row.text):
+        await delivery.drop_after(len(pages))
+
+
+@asynccontextmanager
+async def _kept(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
+    """Keep where a reply or card stands after a step that added or removed messages."""
+    known = len(delivery.parts)
+    yield
+    if len(delivery.parts) != known:
+        await keeper.record(text, tuple(delivery.parts))

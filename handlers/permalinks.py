@@ -16,6 +16,11 @@ _ADDRESS = re.compile(
 _ROOT = re.compile(r"(?:^|&|amp;)thread_ts=([0-9]{1,12}\.[0-9]{1,9})")
 
 
+def of_channel(workspace_url: str, channel: str) -> str:
+    """Where a channel or somebody's direct messages are. `workspace_url` ends with a slash."""
+    return f"{workspace_url}archives/{channel}"
+
+
 def of_thread(workspace_url: str, thread: ThreadKey) -> str:
     """Where a thread begins. `workspace_url` ends with a slash."""
     return f"{workspace_url}archives/{thread.channel}/p{thread.root.replace('.', '')}"

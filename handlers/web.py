@@ -22,8 +22,26 @@ PASSING = frozenset(
 )
 """Codes that Slack gives for troubles of its own, some of them with HTTP 200."""
 
-READS = frozenset({"auth.test", "conversations.info", "conversations.replies", "users.info"})
-"""Methods that Slack answers to GET; the others take JSON."""
+READS = frozenset(
+    {
+        "auth.test",
+        "conversations.info",
+        "conversations.members",
+        "conversations.replies",
+        "users.conversations",
+        "users.info",
+    }
+)
+"""Methods that Slack answers to GET; the others take JSON,"""
+
+FORMS = frozenset({"files.completeUploadExternal", "files.getUploadURLExternal"})
+"""but for these, which take a form. What is nested in it is JSON."""
+
+UPLOAD_SECONDS = 30.0
+"""How long the bytes of a file may take."""
+
+UPLOAD = "upload"
+"""What sending the bytes is called in our errors: it is no method of the Web API."""
 
 Answer = dict[str, Any]
 
@@ -75,8 +93,23 @@ class SlackWeb:
         """Make one call, once."""
         return cast("Answer", (await self._answer(method, arguments)).data)
 
+    async def upload(self, address: str, content: bytes) -> None:
+        """Send the bytes of a file, once, to the address that Slack gave for them. They go without our token."""
+        try:
+            timeout = aiohttp.ClientTimeout(total=UPLOAD_SECONDS)
+            async with self._session.post(address, data=content, timeout=timeout) as answer:
+                status = answer.status
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise SlackUnavailable(UPLOAD, ambiguous=True) from error
+        if status == 429 or status >= 500:
+            raise SlackUnavailable(UPLOAD, ambiguous=True)
+        if status != 200:
+            raise SlackRefused(UPLOAD, f"http_{status}")
+
     async def _answer(self, method: str, arguments: Answer) -> Any:
         try:
+            if method in FORMS:
+                return await self._client.api_call(method, data=arguments)
             if method in READS:
                 return await self._client.api_call(method, http_verb="GET", params=arguments)
             return await self._client.api_call(method, json=arguments)

@@ -1,4 +1,4 @@
-"""First sight: what a place is greeted with, the form in which somebody begins, and an example. Pure; asks no model."""
+"""First sight: what a place is greeted with, the form in which somebody begins, and where the example is. Pure."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ START_ACTIONS = "start:"
 """What the `action_id` of each button that opens the start form begins with; what is begun follows."""
 
 EXAMPLE_ACTION = "example"
-"""`action_id` of the button that shows the example."""
-
-EXAMPLE_ANSWERS = tuple(f"{EXAMPLE_ACTION}:{place}" for place in range(len(texts.EXAMPLE_OPTIONS)))
-"""`action_id` of each button in the example."""
+"""`action_id` of the button that lays out the worked example."""
 
 START_FORM = "start"
 """`callback_id` of the start form; its only field goes by the same name."""
@@ -56,7 +53,7 @@ def greeting() -> Rendered:
     return Rendered(text=texts.WELCOME, blocks=(blocks.section(texts.WELCOME), blocks.actions(*buttons())))
 
 
-def start_form(beginning: Beginning, channel: str) -> View:
+def start_form(channel: str) -> View:
     """Ask what it is about; the conversation will begin in that channel, or in direct messages if it is empty."""
     field = {
         "type": "plain_text_input",
@@ -66,12 +63,12 @@ def start_form(beginning: Beginning, channel: str) -> View:
         "max_length": MOST_CHARS,
         "focus_on_load": True,
     }
-    label = blocks.plain(texts.START_LABELS[beginning])
+    label = blocks.plain(texts.START_LABEL)
     return {
         "type": "modal",
         "callback_id": START_FORM,
         "private_metadata": json.dumps({"channel": channel}),
-        "title": blocks.plain(texts.START_TITLES[beginning]),
+        "title": blocks.plain(texts.GET_DONE),
         "submit": blocks.plain(texts.START_SUBMIT),
         "close": blocks.plain(texts.START_CLOSE),
         "blocks": [{"type": "input", "block_id": START_FORM, "label": label, "element": field}],
@@ -101,21 +98,11 @@ def notice(sentence: str) -> View:
     return _saying(texts.HOME, blocks.section(sentence))
 
 
-def example() -> View:
-    """The example, up to its question: in a window, so that it stands in nobody's way."""
-    options = zip(EXAMPLE_ANSWERS, texts.EXAMPLE_OPTIONS, strict=True)
-    asks = blocks.actions(*(blocks.button(action, label, action) for action, label in options))
-    hint = blocks.context(texts.EXAMPLE_HINT)
-    return _saying(
-        texts.EXAMPLE_TITLE, blocks.section(texts.EXAMPLE), blocks.section(texts.EXAMPLE_QUESTION), asks, hint
-    )
-
-
-def example_result(place: int) -> View:
-    """The end of the example, after one of its buttons was pressed."""
-    result = texts.EXAMPLE_RESULT.format(answer=texts.EXAMPLE_OPTIONS[place], result=texts.EXAMPLE_ANSWERS[place])
-    asked = blocks.section(texts.EXAMPLE_QUESTION)
-    return _saying(texts.EXAMPLE_TITLE, asked, blocks.section(result), blocks.context(texts.EXAMPLE_END))
+def example(address: str) -> View:
+    """Say where the worked example is being laid out."""
+    link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
+    sentence = blocks.section(texts.EXAMPLE.format(link=link))
+    return _saying(texts.EXAMPLE_TITLE, sentence, blocks.context(texts.EXAMPLE_END))
 
 
 def _saying(title: str, *body: Block) -> View:

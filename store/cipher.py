@@ -34,10 +34,11 @@ def place(collection: str, id_: str, field: str) -> bytes:
 class SealingKey:
     """One key. Its id stands in front of everything it sealed, and tells nothing about it."""
 
-    __slots__ = ("_aead", "id")
+    __slots__ = ("_aead", "_digesting", "id")
 
     def __init__(self, secret: bytes) -> None:
         self._aead = AESGCM(secret)
+        self._digesting = hmac.digest(secret, b"threadwise content digest", sha256)
         self.id = hmac.digest(secret, b"threadwise key id", sha256)[:ID_BYTES]
 
     def seal(self, plain: bytes, where: bytes) -> bytes:
@@ -58,6 +59,10 @@ class SealingKey:
             return self._aead.decrypt(nonce, rest, where)
         except (InvalidTag, ValueError) as error:  # ValueError: too short to hold a nonce
             raise SealBroken(f"moved or changed at {where!r}") from error
+
+    def digest(self, plain: bytes) -> bytes:
+        """Return the HMAC-SHA256 of a content: who lacks the key cannot even guess at it."""
+        return hmac.digest(self._digesting, plain, sha256)
 
 
 class MasterKeys:

@@ -61,7 +61,8 @@ class MongoConversations:
             await self._check(unchanged)
             await self._rows.write(now, step.messages)
         trail = extended(saved, str(saved.version), step.audit)
-        open_ = {"version": saved.version, "head": saved.head, **NOT_LISTED, **listed(saved)}
+        owner = {"$literal": saved.owner}  # of_owner finds it by the open one: a decision can be handed over
+        open_ = {"version": saved.version, "head": saved.head, "owner": owner, **NOT_LISTED, **listed(saved)}
         state: Document = {**open_, "sealed": sealed, **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])
         if not result.matched_count:

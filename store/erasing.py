@@ -14,7 +14,7 @@ from store.client import Collection, Database, Document, translated
 from store.inbox import CLOSED
 from store.keys import DataKeys, KeyName
 from store.messages import MessageRows
-from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX
+from store.schema import CONVERSATIONS, EXTRACTIONS, HAS_CONTENT, INBOX
 from store.states import IS_CURRENT, LONG_AGO, NOT_LISTED, at, unopened
 from store.trail import Trail, extended
 
@@ -28,6 +28,7 @@ class Erasing:
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
+        self._versions: Collection = database[EXTRACTIONS]
         self._rows = MessageRows(database, keys)
         self._trail = Trail(database)
         self._keys = keys
@@ -48,6 +49,7 @@ class Erasing:
         """Remove what is left of a conversation that was marked as erased, or of which there is no document."""
         await self._keys.erase(KeyName.of(conversation))
         await self._rows.delete(conversation)
+        await self._versions.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
         erased = {**at(conversation), **IS_ERASED}
         if document := await self._documents.find_one(erased, {"trail": 1}):
             await self._trail.move(conversation, document.get("trail", ()))
@@ -56,10 +58,12 @@ class Erasing:
         await self._inbox.update_many(content, CLOSED)
         await self._documents.delete_one(erased)
 
-    async def finish_if_erased(self, conversation: Conversation) -> None:
-        """Remove what a writer left who was overtaken by an erasure."""
-        if not await self._documents.find_one({**at(conversation), **IS_CURRENT}, {"_id": 1}):
-            await self.finish(conversation)
+    async def finish_if_erased(self, conversation: Conversation) -> bool:
+        """Remove what a writer left who was overtaken by an erasure. True if there was one."""
+        if await self._documents.find_one({**at(conversation), **IS_CURRENT}, {"_id": 1}):
+            return False
+        await self.finish(conversation)
+        return True
 
     @translated
     async def finish_all(self) -> None:

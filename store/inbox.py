@@ -13,14 +13,24 @@ from dataclasses import asdict
 import structlog
 from pymongo.errors import DuplicateKeyError
 
-from app.core.events import MessagePosted, SlackEvent
+from app.core.events import SlackEvent, begins
 from app.core.model import ThreadKey
-from app.ports import InboxRow, Taken
+from app.ports import InboxRow, Queue, Taken
 from store.cipher import SealBroken, SealingKey
 from store.client import Collection, Database, Document, time_limit, translated
 from store.codec import EVENTS, UnknownShape
 from store.keys import DataKeys, KeyErased, KeyName
-from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, SCHEMA_VERSION, SET_ASIDE, RowState, in_seconds
+from store.schema import (
+    CONVERSATIONS,
+    HAS_CONTENT,
+    INBOX,
+    IS_OPEN,
+    IS_PARKED,
+    SCHEMA_VERSION,
+    SET_ASIDE,
+    RowState,
+    in_seconds,
+)
 from store.states import conversation_of
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
@@ -28,11 +38,6 @@ CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}
 """The change that leaves nothing of a row but its receipt, by which a late redelivery is recognised."""
 
 log = structlog.get_logger(__name__)
-
-
-def opener(event: SlackEvent) -> str | None:
-    """Return who would own the conversation that this event opens; None if it opens none."""
-    return event.user if isinstance(event, MessagePosted) and event.opens else None
 
 
 class MongoInbox:
@@ -92,12 +97,23 @@ class MongoInbox:
         """See `Inbox.park`."""
         await self._change(receipts, [{"$set": {"state": RowState.PARKED}}])
 
+    @translated
+    async def queue(self, team: str) -> Queue:
+        """See `Inbox.queue`. Three reads of indexes that hold no row that is done."""
+        rows, open_, parked = self._documents, {"team": team, **IS_OPEN}, {"team": team, **IS_PARKED}
+        oldest = await rows.find_one(open_, {"ts": 1}, sort=[("ts", 1), ("_id", 1)])
+        return Queue(
+            open=await rows.count_documents(open_),
+            parked=await rows.count_documents(parked),
+            oldest=oldest["ts"] if oldest else "",
+        )
+
     async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
         """Return the id and the key of the conversation that an event belongs to; None if it belongs to none.
 
         Raises `SealBroken` if that conversation has lost its key, or has one that our master keys do not open.
         """
-        found = await conversation_of(self._conversations, self._keys, event.thread, opener(event))
+        found = await conversation_of(self._conversations, self._keys, event.thread, begins(event))
         if found is None:
             return None
         try:

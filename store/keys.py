@@ -1,4 +1,4 @@
-"""Data keys: one for each conversation, kept sealed by the master key.
+"""Data keys: one for each conversation and one for a workspace's rules, kept sealed by the master key.
 
 Whoever deletes a key erases what it sealed, everywhere at once and in every backup, after at most `CACHE` seconds.
 """
@@ -41,8 +41,13 @@ class KeyName:
 
     @classmethod
     def of_conversation(cls, team: str, conversation: str) -> KeyName:
-        """Name the key of a conversation: of its state, its transcript and its inbox rows."""
+        """Name the key of a conversation: of its state, transcript, versions and inbox rows."""
         return cls(team, f"conversation:{conversation}")
+
+    @classmethod
+    def of_permissions(cls, team: str) -> KeyName:
+        """Name the key of the rules that the people of a workspace have made."""
+        return cls(team, f"permissions:{team}")
 
     @classmethod
     def of(cls, conversation: Conversation) -> KeyName:
@@ -133,6 +138,17 @@ class DataKeys:
                 counts["renewed"] += late["renewed"]
             counts["strange"] = late["strange"]
         return Rotated(**counts)
+
+    @translated
+    async def unreadable(self) -> tuple[str, ...]:
+        """Return the ids of the keys that none of our master keys opens."""
+        found: list[str] = []
+        async for document in self._documents.find({"_id": {"$ne": CANARY.id}}, sort=[("_id", ASCENDING)]):
+            try:
+                self._open(KeyName(document["team"], document["_id"]), document)
+            except SealBroken:
+                found.append(document["_id"])
+        return tuple(found)
 
     async def _renew_all(self) -> Counter[str]:
         counts, last = Counter[str](), ""

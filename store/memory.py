@@ -12,12 +12,16 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from app.core.audit import AuditEvent
+from app.core.decisions import Version
 from app.core.errors import LostConversation
-from app.core.events import MessagePosted, SlackEvent
+from app.core.events import SlackEvent, begins
 from app.core.model import Conversation, Message, Step, ThreadKey
-from app.ports import Clock, Entry, InboxRow, Taken
+from app.ports import Clock, InboxRow, Queue, Taken
 from store.claims import under_way
+from store.memory_ledger import MemoryLedger
+from store.memory_permissions import MemoryPermissions
 from store.memory_places import MemoryPlaces
+from store.memory_versions import MemoryVersions
 from store.messages import UNCLOSED
 from store.states import listed
 from store.store import Rotated, Store
@@ -67,6 +71,8 @@ class _Memory:
     parked: dict[str, InboxRow] = field(default_factory=dict[str, InboxRow])
     done: dict[str, datetime] = field(default_factory=dict[str, datetime])
     conversations: dict[ThreadKey, _Kept] = field(default_factory=dict[ThreadKey, _Kept])
+    versions: dict[str, dict[int, Version]] = field(default_factory=dict[str, dict[int, Version]])
+    """Of each conversation there is, by its id."""
     audit: dict[str, AuditEvent] = field(default_factory=dict[str, AuditEvent])
     listeners: list[_Listener] = field(default_factory=list[_Listener])
 
@@ -88,6 +94,8 @@ def memory_store(clock: Clock) -> MemoryStore:
     return MemoryStore(
         inbox=_MemoryInbox(memory),
         conversations=_MemoryConversations(memory),
+        versions=MemoryVersions(memory.versions),
+        permissions=MemoryPermissions(),
         signals=_MemorySignals(memory),
         places=MemoryPlaces(),
         pacing=MemoryLedger(clock),
@@ -105,10 +113,10 @@ class _MemoryInbox:
     async def take_in(self, event: SlackEvent) -> Taken:
         memory, receipt = self._memory, event.receipt
         if event.thread not in memory.conversations:
-            if not (isinstance(event, MessagePosted) and event.opens):
+            if (owner := begins(event)) is None:
                 return Taken.FOREIGN
-            stub = Conversation(id=uuid4().hex, thread=event.thread, owner=event.user)
-            memory.conversations[event.thread] = _Kept(stub)
+            stub = Conversation(id=uuid4().hex, thread=event.thread, owner=owner)
+            memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
         if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
             return Taken.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
@@ -136,6 +144,11 @@ class _MemoryInbox:
         for receipt in receipts:
             if work := self._memory.open.pop(receipt, None):
                 self._memory.parked[receipt] = work.row
+
+    async def queue(self, team: str) -> Queue:
+        waiting = [work.row.event for work in self._memory.by_age() if work.row.event.thread.team == team]
+        parked = sum(row.event.thread.team == team for row in self._memory.parked.values())
+        return Queue(open=len(waiting), parked=parked, oldest=waiting[0].at if waiting else "")
 
 
 class _MemoryConversations:
@@ -185,7 +198,7 @@ class _MemoryConversations:
         memory, now = self._memory, self._memory.clock.now()
         if kept := self._kept(conversation):
             memory.audit |= {**kept.trail, f"{conversation.id}:erased:0": audit}
-            del memory.conversations[conversation.thread]
+            del memory.conversations[conversation.thread], memory.versions[conversation.id]
             opened = {receipt: work.row for receipt, work in memory.open.items()}
             for receipt, row in (opened | memory.parked).items():
                 if row.event.thread == conversation.thread:
@@ -248,6 +261,10 @@ class _MemoryUpkeep:
     async def named(self, id_: str) -> Conversation | None:
         return next((kept.state for kept in self._memory.conversations.values() if kept.state.id == id_), None)
 
+    async def owners(self) -> tuple[tuple[str, str], ...]:
+        kept = (kept.state for kept in self._memory.conversations.values())
+        return tuple(sorted({(state.thread.team, state.owner) for state in kept}))
+
     async def rotate_keys(self) -> Rotated:
         return Rotated()  # nothing is sealed here
 
@@ -263,24 +280,3 @@ class _MemorySignals:
             await asyncio.Event().wait()
         finally:
             self._memory.listeners.remove(listener)
-
-
-class MemoryLedger:
-    """The `Ledger` port in memory. Entries are forgotten when their time is over."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._entries: dict[tuple[str, str], tuple[datetime, Entry]] = {}
-
-    async def read(self, team: str, key: str) -> Entry:
-        """See `Ledger.read`."""
-        until, entry = self._entries.get((team, key), (LONG_AGO, Entry()))
-        return entry if self._clock.now() < until else Entry()
-
-    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """See `Ledger.exchange`."""
-        if (await self.read(team, key)).version != entry.version:
-            return False
-        until = self._clock.now() + timedelta(seconds=seconds)
-        self._entries[team, key] = until, replace(entry, version=entry.version + 1)
-        return True

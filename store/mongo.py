@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pymongo import WriteConcern
 
 from app.core.errors import SettingsError
@@ -9,15 +11,28 @@ from app.ports import Clock
 from store.cipher import MasterKeys
 from store.client import Database, connect, translated
 from store.conversations import MongoConversations
+from store.diagnosis import Diagnosis
 from store.erasing import Erasing
 from store.inbox import MongoInbox
 from store.keys import DataKeys
 from store.ledger import MongoLedger
+from store.permissions import MongoPermissions
 from store.places import MongoPlaces
+from store.remedies import Remedies
 from store.schema import PACING, RATE_LIMITS, ensure_schema
 from store.signals import MongoSignals
 from store.store import Store
 from store.upkeep import MongoUpkeep
+from store.versions import MongoVersions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MongoStore(Store):
+    """The store, and what looks after what is stuck in it; its twin in memory ends with whoever might get stuck."""
+
+    diagnosis: Diagnosis
+    remedies: Remedies
+
 
 AUDIT_DAYS = 365
 """How long the audit trail is kept, if nothing else is said."""
@@ -25,7 +40,7 @@ AUDIT_DAYS = 365
 
 async def open_store(
     uri: str, database: str, master_keys: MasterKeys, clock: Clock, audit_days: int = AUDIT_DAYS
-) -> Store:
+) -> MongoStore:
     """Connect, bring the schema up to date, finish erasures that were broken off, and return the ports.
 
     Raises `SettingsError`, also for another master key than the database was begun with and for a user whom MongoDB
@@ -41,14 +56,18 @@ async def open_store(
     except BaseException:
         connected.client.close()
         raise
-    return Store(
+    return MongoStore(
         inbox=MongoInbox(connected, keys),
         conversations=MongoConversations(connected, keys),
+        versions=MongoVersions(connected, keys),
+        permissions=MongoPermissions(connected, keys),
         signals=MongoSignals(connected, keys.forget, clock),
         places=MongoPlaces(connected, clock),
         pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
         limits=MongoLedger(connected[RATE_LIMITS]),
         upkeep=MongoUpkeep(connected, keys),
+        diagnosis=Diagnosis(connected, keys),
+        remedies=Remedies(connected, keys),
         close=connected.client.close,
     )
 

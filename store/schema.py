@@ -1,7 +1,7 @@
 """The collections: their names, what may stand in a document beside the sealed field, and their indexes.
 
 Validators refuse every field that is not listed, so that nothing a person wrote can be stored open by mistake
-(design D13). Open are ids, enums, times, counters and Slack's ts; all else is inside `sealed`.
+(design D13). Open are ids, enums, times, counters, Slack's ts and HMACs; all else is inside `sealed`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ SCHEMA_VERSION = 1
 INBOX = "inbox"
 CONVERSATIONS = "conversations"
 MESSAGES = "messages"
+EXTRACTIONS = "extractions"
 KEYS = "keys"
 PACING = "pacing"
 RATE_LIMITS = "rate_limits"
 AUDIT = "audit_events"
 PLACES = "places"
+PERMISSIONS = "permissions"
 
 KEPT_WHEN_DONE = 48 * 3600
 """Seconds. Slack redelivers an event for about an hour, or longer by hand; afterwards a receipt is of no use."""
@@ -56,6 +58,8 @@ REASON: Field = {"anyOf": [CONSTANT, {"enum": sorted(set(REASONS.values()))}]}
 COUNT: Field = {"bsonType": ["int", "long"], "minimum": 0}
 TIME: Field = {"bsonType": "date"}
 SEALED: Field = {"bsonType": "binData"}
+HMAC: Field = {"bsonType": "binData"}
+"""Of what is sealed, by a key that is: nothing can be guessed by it."""
 NUMBERS: Field = {"bsonType": "object", "additionalProperties": {"bsonType": "array", "items": {"bsonType": "double"}}}
 """Lists of numbers, each under a name of ours."""
 THREAD = {"channel": STRING, "root": STRING}
@@ -83,7 +87,10 @@ class Shape:
 
 
 def _document(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
-    required = {"_id": STRING, "team": STRING, "schema_version": COUNT, **required}
+    return _closed({"_id": STRING, "team": STRING, "schema_version": COUNT, **required}, optional)
+
+
+def _closed(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
     return {"required": [*required], "properties": {**required, **optional}, "additionalProperties": False}
 
 
@@ -92,6 +99,7 @@ def _index(name: str, *fields: str, **options: Any) -> IndexModel:
 
 
 IS_OPEN: Document = {"state": RowState.OPEN.value}
+IS_PARKED: Document = {"state": RowState.PARKED.value}
 HAS_CONTENT: Document = {"sealed": {"$exists": True}}
 """Queries must name these literally, or the partial indexes do not serve them."""
 IS_VISIBLE: Document = {"$expr": {"$not": [{"$gt": ["$hidden_until", "$$NOW"]}]}}
@@ -124,6 +132,7 @@ SHAPES: Mapping[str, Shape] = {
         optional={"hidden_until": TIME, "done_at": TIME, "sealed": SEALED},
         indexes=[
             _index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
+            _index("parked", "team", partialFilterExpression=IS_PARKED),
             _index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
             _index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
         ],
@@ -171,9 +180,38 @@ SHAPES: Mapping[str, Shape] = {
             _index("by_ts", "team", "conversation", "ts"),
         ],
     ),
+    EXTRACTIONS: Shape(
+        required={
+            "conversation": CONSTANT,
+            "decision": {"bsonType": "object", **_closed(THREAD, {})},
+            "component": CONSTANT,
+            "number": COUNT,
+            "approved_at": TIME,
+            "approved_by": CONSTANT,
+            "hmac": HMAC,
+            "sealed": SEALED,
+        },
+        optional={},
+        indexes=[
+            _index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
+            _index("of_conversation", "team", "conversation"),
+        ],
+    ),
     KEYS: Shape(required={"sealed": SEALED}, optional={}, indexes=[]),
     PACING: LEDGER,
     RATE_LIMITS: LEDGER,
+    PERMISSIONS: Shape(
+        required={
+            "_id": CONSTANT,
+            "user": CONSTANT,
+            "tool": CONSTANT,
+            "allows": {"bsonType": "bool"},
+            "at": TIME,
+            "sealed": SEALED,
+        },
+        optional={},
+        indexes=[_index("of_person", "team", "user")],
+    ),
     PLACES: Shape(required={"_id": CONSTANT, "at": TIME}, optional={}, indexes=[]),
     AUDIT: Shape(
         required=AUDIT_EVENT,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.core.model import Conversation
-from app.ports import Conversations, Inbox, Ledger, Places, Signals
+from app.ports import Conversations, Inbox, Ledger, Permissions, Places, Signals, Versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,10 @@ class Upkeep(Protocol):
         """The conversation with this id, as far as it can be told without opening it: its thread and its owner."""
         ...
 
+    async def owners(self) -> tuple[tuple[str, str], ...]:
+        """Everybody who owns a conversation: team and user, in order."""
+        ...
+
     async def rotate_keys(self) -> Rotated:
         """Seal every key with the first master key. Others may go on working; what was broken off is gone on with."""
         ...
@@ -39,6 +43,8 @@ class Store:
 
     inbox: Inbox
     conversations: Conversations
+    versions: Versions
+    permissions: Permissions
     signals: Signals
     places: Places
     pacing: Ledger

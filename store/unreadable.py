@@ -1,4 +1,4 @@
-"""Tells of conversations that cannot be opened, once each: whoever runs the app must look, and need not be told again.
+"""Tells of what cannot be opened, once each: whoever runs the app must look, and need not be told again.
 
 Their key is gone or not for our master keys, or what was sealed was changed, or a newer version wrote it.
 """
@@ -13,13 +13,27 @@ log = structlog.get_logger(__name__)
 
 
 class Unreadable:
-    """Those that this process has met."""
+    """The conversations, versions and rules that this process has met."""
 
     def __init__(self) -> None:
         self._met: set[str] = set()
 
     def report(self, conversation: str, error: SealBroken) -> None:
-        """Log the id, if it is the first time."""
-        if conversation not in self._met:
-            self._met.add(conversation)
+        """Log the id of a conversation, if it is the first time."""
+        if self._meet(conversation):
             log.error("conversation_unreadable", conversation=conversation, error=type(error).__name__)
+
+    def report_version(self, version: str, error: SealBroken) -> None:
+        """Log the id of a version, if it is the first time."""
+        if self._meet(version):
+            log.error("version_unreadable", reference=version, error=type(error).__name__)
+
+    def report_rule(self, rule: str, error: SealBroken) -> None:
+        """Log the id of somebody's rule, if it is the first time."""
+        if self._meet(rule):
+            log.error("rule_unreadable", reference=rule, error=type(error).__name__)
+
+    def _meet(self, id_: str) -> bool:
+        is_new = id_ not in self._met
+        self._met.add(id_)
+        return is_new

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from app.core.errors import StoreUnavailable
 from app.ports import Clock, Entry
-from store.memory import MemoryLedger
+from store.memory_ledger import MemoryLedger
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -12,15 +12,20 @@ from contextlib import aclosing
 from typing import Any
 
 import httpx2
-from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
+import structlog
+from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, transform_schema
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 from pydantic import SecretStr
 
+from app.agent.capabilities import Capabilities, capabilities
+from app.agent.strict_tools import can_be_strict, whole
 from app.agent.within import within
 from app.core.errors import FailureKind, ModelFailed
 from app.core.model import MessageStatus, Usage
 from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
+
+log = structlog.get_logger(__name__)
 
 CONNECT_SECONDS = 5.0
 
@@ -50,7 +55,7 @@ KINDS: dict[str, FailureKind] = {
 
 
 class Claude:
-    """Implements `app.ports.Model`: one request, never repeated (that is `app.agent.patience`)."""
+    """Implements `app.ports.Model`. What was answered is never asked again: that is `app.agent.patience`."""
 
     def __init__(self, api_key: SecretStr, base_url: str | None, idle_seconds: float) -> None:
         """`idle_seconds` is how long nothing may come (S0-046); `base_url` None means Anthropic's own."""
@@ -65,11 +70,32 @@ class Claude:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
         """Yield the text as it comes and the whole reply at last. Raises `ModelFailed`.
 
+        A strict tool may be refused because its grammar becomes too large, beyond what is documented: it is then asked
+        for once more without. A request that is refused costs nothing.
+        """
+        exact, plain = _parameters(request), _parameters(request, strict=False)
+        try:
+            async with aclosing(self._stream(exact)) as events:
+                async for event in events:
+                    yield event
+        except ModelFailed as failure:
+            if failure.kind is not FailureKind.INVALID or exact == plain:
+                raise
+            log.warning("strict_tool_refused", tool=request.forced, request=failure.reference)
+        else:
+            return
+        async with aclosing(self._stream(plain)) as events:
+            async for event in events:
+                yield event
+
+    async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        """Ask once.
+
         The read timeout of the transport does not do for a watchdog: the pings of a model that stalls satisfy it. The
         SDK keeps pings to itself, so what `_events` yields is progress.
         """
         try:
-            async with aclosing(within(lambda: self._idle_seconds, self._events(request))) as events:
+            async with aclosing(within(lambda: self._idle_seconds, self._events(parameters))) as events:
                 async for event in events:
                     if event is not None:
                         yield event
@@ -98,15 +124,11 @@ class Claude:
         except APIConnectionError as error:
             raise ModelFailed(FailureKind.BUSY) from error
 
-    async def _events(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply | None, None]:
+    async def _events(
+        self, parameters: dict[str, Any]
+    ) -> AsyncGenerator[TextDelta | Counted | ModelReply | None, None]:
         """Yield once for every event of the stream; None stands for one that has nothing to tell."""
-        messages: Any = list(request.messages)
-        parameters: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
-        if request.tools:
-            parameters["tools"] = list(request.tools)
-        async with self._client.messages.stream(
-            system=request.system, cache_control={"type": "ephemeral"}, **parameters
-        ) as stream:
+        async with self._client.messages.stream(cache_control={"type": "ephemeral"}, **parameters) as stream:
             reference = stream.request_id or ""
             async for event in stream:
                 yield _news(event, stream, reference)
@@ -128,6 +150,37 @@ class Claude:
             model=message.model,
             reference=reference,
         )
+
+
+def _parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]:
+    """The request in the API's words."""
+    accepted = capabilities(request.model)
+    parameters: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "system": request.system,
+        "messages": list(request.messages),
+    }
+    if request.tools:
+        to_be_strict = request.forced if strict and accepted.strict else ""
+        parameters["tools"] = [_strict(tool) if tool["name"] == to_be_strict else tool for tool in request.tools]
+    if request.forced:
+        parameters["tool_choice"] = _choice(request.forced, accepted)
+    if request.forced and accepted.least_thinking:
+        parameters["thinking"] = {"type": accepted.least_thinking}
+    return parameters
+
+
+def _choice(tool: str, accepted: Capabilities) -> dict[str, Any]:
+    """The one tool, once; where no model can be held to it, the only one that there is (design D12)."""
+    named = {"type": "tool", "name": tool} if accepted.forced_tool else {"type": "auto"}
+    return {**named, "disable_parallel_tool_use": True}
+
+
+def _strict(tool: dict[str, Any]) -> dict[str, Any]:
+    """The tool with a schema that the API holds the model to; as it is if the schema does not allow that."""
+    schema = whole(tool["input_schema"])
+    return {**tool, "strict": True, "input_schema": transform_schema(schema)} if can_be_strict(schema) else tool
 
 
 def _news(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextDelta | Counted | None:

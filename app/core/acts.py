@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from app.core.model import Message, ThreadKey
+from app.core.interview import Drafted, Signal
+from app.core.model import Message
+from app.core.states import Phase
+from app.core.thread import ThreadKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +119,8 @@ class ReopenRequested(Act):
 
     written: bool = False
     cards: tuple[Message, ...] = ()
+    drafted: Drafted | None = None
+    """Filled in by the worker, of a step: the approved version with what it builds on as that is now."""
     kind: Literal["reopen_requested"] = "reopen_requested"
 
 
@@ -134,3 +140,75 @@ class WordAsked(Act):
 
     word: Literal["status", "help"]
     kind: Literal["word_asked"] = "word_asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryAsked(Act):
+    """Somebody pressed *Done – summarise* or *Show what you've captured* (S0-216, S4-010)."""
+
+    signal: Signal
+    cards: tuple[Message, ...] = ()
+    kind: Literal["summary_asked"] = "summary_asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftEdited(Act):
+    """Somebody changed the draft of a step by hand, in a window. `edition` is that of the draft they saw."""
+
+    draft: Mapping[str, Any]
+    edition: int
+    said: str = ""
+    """What was filled in, in words: then the interview goes on with it. Empty if the result itself was edited."""
+    drafted: Drafted | None = None
+    """Filled in by the worker: the draft as it was judged; None if it is not valid."""
+    cards: tuple[Message, ...] = ()
+    kind: Literal["draft_edited"] = "draft_edited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartRequested(Act):
+    """Somebody wants the interview to go on from a phase (S0-264, T3)."""
+
+    phase: Phase
+    drafted: Drafted | None = None
+    """Filled in by the worker: the draft that is there, as it is judged now."""
+    partial: Message | None = None
+    """As in `StopRequested`, if an answer was under way."""
+    cards: tuple[Message, ...] = ()
+    kind: Literal["restart_requested"] = "restart_requested"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepClosed(Act):
+    """Somebody leaves a step as it was approved (C-03); Slack has asked them whether they are sure."""
+
+    partial: Message | None = None
+    cards: tuple[Message, ...] = ()
+    kind: Literal["step_closed"] = "step_closed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRequested(Act):
+    """Somebody wants a step of the decision to begin."""
+
+    component: str
+    cards: tuple[Message, ...] = ()
+    kind: Literal["step_requested"] = "step_requested"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnershipGiven(Act):
+    """The owner hands the decision over to somebody else (C-20)."""
+
+    to: str
+    cards: tuple[Message, ...] = ()
+    kind: Literal["ownership_given"] = "ownership_given"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionClosed(Act):
+    """The owner says that the decision is made; `reopened` takes that back."""
+
+    reopened: bool = False
+    cards: tuple[Message, ...] = ()
+    kind: Literal["decision_closed"] = "decision_closed"

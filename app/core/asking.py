@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from app.core import question as questions
 from app.core import schedule as schedules
 from app.core import status
 from app.core.calls import AskPerson
-from app.core.cards import QuestionCard
+from app.core.cards import Card, QuestionCard, StepCard, StepState
+from app.core.errors import IllegalEvent
 from app.core.model import Conversation, Step
 from app.core.planning import put_off, shown_again
-from app.core.question import Answered, Question, QuestionOn
+from app.core.question import Answered, Origin, Question, QuestionOn
 from app.core.states import QuestionState
 from app.core.status import StatusOn
-from app.core.steps import Occasion, closing, joined, moment, posting
+from app.core.steps import Occasion, closing, joined, kept, moment, posting
+
+STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
+    {QuestionState.SUPERSEDED: StepState.SUPERSEDED, QuestionState.CANCELLED: StepState.WITHDRAWN}
+)
+"""What becomes of a draft that was shown when its question goes unanswered."""
 
 
 def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
-    """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`."""
+    """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`.
+
+    What waits for approval is overtaken by nothing but a newer draft.
+    """
+    if now.question and now.question.origin is Origin.EXTRACTION:
+        raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
     made = put_off(replace(now, status=status.moved(now.status, StatusOn.ASKED)))
-    if now.question:
-        made = joined(made, _closed(made.conversation, QuestionOn.ASK, on))
+    made = joined(made, superseded(made.conversation, on))
     seq = made.conversation.head + 1
     asked = Question(
         id=f"{now.version + 1}.{seq}",
@@ -68,11 +80,20 @@ def withdraw(now: Conversation, on: Occasion) -> Step:
     return joined(made, _resumed(made.conversation, on))
 
 
+def superseded(now: Conversation, on: Occasion) -> Step:
+    """A newer question takes the place of the one that is open, if one is."""
+    return _closed(now, QuestionOn.ASK, on) if now.question else Step(conversation=now)
+
+
 def _closed(now: Conversation, by: QuestionOn, on: Occasion) -> Step:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card = QuestionCard(question=asked, owner=now.owner, state=_after(by), at=on.at)
-    return closing(replace(now, question=None), on, asked.card, card)
+    card, state = kept(on.cards, asked.card).card, _after(by)
+    if isinstance(card, StepCard):
+        closed: Card = replace(card, state=STEP_STATES[state], at=on.at)
+    else:
+        closed = QuestionCard(question=asked, owner=now.owner, state=state, at=on.at)
+    return closing(replace(now, question=None), on, asked.card, closed)
 
 
 def _after(by: QuestionOn) -> QuestionState:

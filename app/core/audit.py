@@ -21,6 +21,8 @@ class AuditType(StrEnum):
     STREAM_CANCELLED = "stream_cancelled"
     AUTHORIZATION_FAILED = "authorization_failed"
     RATE_LIMITED = "rate_limited"
+    COMPONENT_TRANSITION = "component_transition"
+    EXTRACTION_ATTEMPT = "extraction_attempt"
     RUN_FINISHED = "run_finished"
     ILLEGAL_TRANSITION = "illegal_transition"
     CONVERSATION_ERASED = "conversation_erased"

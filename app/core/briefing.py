@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from app.core import schedule as schedules
 from app.core.goal import summary
 from app.core.model import Conversation
-from app.core.question import Question, QuestionKind
+from app.core.question import Origin, Question, QuestionKind
 from app.core.states import Kind
 from app.core.steps import moment
 
@@ -30,7 +30,7 @@ def briefing(now: Conversation, at: str) -> str:
         lines.append(_clock(now, at))
     if now.kind is Kind.FREE:
         lines += _goal(now)
-    if now.question:
+    if now.question and now.question.origin is not Origin.EXTRACTION:
         lines += ["", *_question(now.question)]
     if now.schedule:
         lines += ["", f"Scheduled: {schedules.describe(now.schedule, zone=True)}. {now.schedule.instruction}"]

@@ -6,16 +6,18 @@ from dataclasses import replace
 
 from app.core import asking, goal_moves, planning
 from app.core import question as questions
-from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall
 from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
-from app.core.question import QuestionOn
+from app.core.question import Origin, QuestionOn
 from app.core.steps import Occasion
 
 
 def called(now: Conversation, call: Call, on: Occasion) -> Step:
     """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
+    if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
+        raise IllegalEvent("NOT_COMPONENT")
     match call:
         case AskPerson():
             return asking.ask(now, call, on)
@@ -32,6 +34,8 @@ def called(now: Conversation, call: Call, on: Occasion) -> Step:
 def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
+    if now.question.origin is Origin.EXTRACTION:
+        raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
     return asking.answer(now, questions.resolved(now.question, call.value), on, QuestionOn.RESOLVE)
 
 

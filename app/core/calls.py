@@ -6,12 +6,14 @@ came of them, and count when the turn's end is saved. The reply's row keeps them
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from app.core.goal import Call as GoalCall
+from app.core.interview import Drafted, Inconsistency
 from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
 
@@ -56,7 +58,76 @@ class CancelSchedule:
     call: Literal["cancel_schedule"] = "cancel_schedule"
 
 
-Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | GoalCall
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftNoted:
+    """The draft of the step is now this one. `edition` is that of the draft which was changed (A3, O2)."""
+
+    draft: Mapping[str, Any]
+    edition: int
+    call: Literal["draft_noted"] = "draft_noted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InconsistencyFlagged:
+    """Two things that were said do not fit."""
+
+    found: Inconsistency
+    call: Literal["inconsistency_flagged"] = "inconsistency_flagged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InconsistencySettled:
+    """What was flagged under this is settled."""
+
+    about: str
+    call: Literal["inconsistency_settled"] = "inconsistency_settled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryReady:
+    """The model has all that the step needs (S4-040)."""
+
+    call: Literal["summary_ready"] = "summary_ready"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationResolved:
+    """What the owner wrote about the draft that waits means that it is approved, or that they want changes."""
+
+    approved: bool
+    call: Literal["confirmation_resolved"] = "confirmation_resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftExtracted:
+    """What an extraction came to: data that people can be shown. `attempts` counts the submissions it took."""
+
+    drafted: Drafted
+    attempts: int
+    call: Literal["draft_extracted"] = "draft_extracted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionExhausted:
+    """No attempt of an extraction was valid; `issues` tell what is wrong, in words for the model (C-07)."""
+
+    issues: tuple[str, ...]
+    attempts: int
+    call: Literal["extraction_exhausted"] = "extraction_exhausted"
+
+
+StepCall = (
+    DraftNoted
+    | InconsistencyFlagged
+    | InconsistencySettled
+    | SummaryReady
+    | ConfirmationResolved
+    | DraftExtracted
+    | ExtractionExhausted
+)
+"""What the model asks of the interview of a step. The last two come of an extraction run, not of a tool."""
+
+Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | StepCall | GoalCall
 
 KeptCall = Annotated[Call, Field(discriminator="call")]
 """As a reply's row keeps it: without a name, a call with nothing in it could be read back as another one."""

@@ -11,9 +11,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.core.decisions import Decision
 from app.core.question import Question
 from app.core.schedule import Schedule
+from app.core.sheet import Sheet
 from app.core.states import QuestionState
+from app.core.thread import ThreadKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,4 +71,100 @@ class FiledCard:
     kind: Literal["filed"] = "filed"
 
 
-Card = Annotated[QuestionCard | ScheduleCard | FiledCard, Field(discriminator="kind")]
+class StepState(StrEnum):
+    """What became of a draft that was shown for approval."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    CHANGING = "changing"
+    """The owner wants changes; the draft is kept."""
+    SUPERSEDED = "superseded"
+    """A newer draft was shown."""
+    WITHDRAWN = "withdrawn"
+    """The conversation went on without it: restarted, archived, or closed as it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCard:
+    """The result of a step, with what the owner can do about it (design §6, Confirm).
+
+    `question` is the one that waits for the owner's OK: of its two options the first approves, the second asks for
+    changes. While anything is in `missing`, there is no way to approve.
+    """
+
+    question: Question
+    owner: str
+    component: str
+    title: str
+    draft: int
+    """Which draft it is, counted from 1."""
+    edition: int
+    """Of the draft that is shown: what `Interview.edition` was."""
+    sheet: Sheet
+    missing: tuple[str, ...] = ()
+    """What is still needed, in words."""
+    remarks: tuple[str, ...] = ()
+    """What was noticed: questions and notes."""
+    edited_by: str = ""
+    """Who changed it last by hand; empty if nobody did."""
+    closable: bool = False
+    """True if the step was reopened, so that it can be left as it was approved."""
+    state: StepState = StepState.OPEN
+    by: str = ""
+    at: str = ""
+    """When the state was reached, as Slack's ts; of an open card, when it was shown."""
+    version: int = 0
+    """As which version it was approved."""
+    kind: Literal["step"] = "step"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubCard:
+    """The first message of a decision: its steps, where each is, and what comes next (design §6, Hub)."""
+
+    decision: Decision
+    owner: str
+    kind: Literal["hub"] = "hub"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewCard:
+    """In the thread of a finished step: something that it builds on has changed; `sheet` is what would follow now."""
+
+    title: str
+    causes: tuple[str, ...]
+    """What changed, such as *Objectives v2*."""
+    version: int
+    """The approved version that stands."""
+    sheet: Sheet
+    done: bool = False
+    """True once the step was reopened, or left as it is."""
+    kind: Literal["review"] = "review"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextCard:
+    """Below an approved step: what can be done now. `next_key` is empty after the last one."""
+
+    title: str
+    version: int
+    next_key: str
+    next_title: str
+    decision: ThreadKey
+    """Whose step it is."""
+    kind: Literal["next"] = "next"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteCard:
+    """A fact about the thread, in one of our own sentences, filled in: no buttons, and it never changes."""
+
+    text: str
+    """Mrkdwn; words of people in it are escaped."""
+    kind: Literal["note"] = "note"
+
+
+Card = Annotated[
+    QuestionCard | ScheduleCard | FiledCard | StepCard | HubCard | ReviewCard | NextCard | NoteCard,
+    Field(discriminator="kind"),
+]

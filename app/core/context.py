@@ -12,6 +12,7 @@ from typing import Any
 
 from app.core.events import EpochStarted
 from app.core.model import Conversation, Message, MessageStatus, Role
+from app.core.states import Stage
 
 CHARS_PER_TOKEN = 4
 """S0-242: tokens are estimated at about four characters each."""
@@ -37,6 +38,9 @@ ACTED = "[Used tools without a word]"
 """What is told of a reply that only called tools, where what it called is not kept as it was."""
 
 LATE = "<note>This was written before your last reply and has only arrived now.</note>"
+
+BEGINS = "<note>The step begins.</note>"
+"""Before the opening of a step, which nobody had to ask for."""
 
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
@@ -82,7 +86,9 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
     results: list[Any] = []
     for row in _told(conversation, rows):
         if row.role is Role.ASSISTANT:
-            messages.append(_said(results, [*said, row.directive if row.seq > conversation.plain else ""]))
+            before = [*said, row.directive if row.seq > conversation.plain else ""]
+            opens = conversation.interview is not None and not messages and not any(before)
+            messages.append(_said(results, [BEGINS] if opens else before))
             replied = _reply(row, conversation.plain)
             results = replied.pop()["content"] if replied[-1]["role"] == "user" else []
             messages += replied
@@ -104,7 +110,8 @@ def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
 
 def _is_told(row: Message) -> bool:
     if row.role is Role.ASSISTANT:
-        return row.is_sendable and (row.acted or bool(row.text.strip()))
+        is_said = row.stage is Stage.NONE and row.is_sendable
+        return is_said and (row.acted or bool(row.text.strip()))
     return row.role is not Role.CARD
 
 
@@ -128,6 +135,8 @@ def _line(row: Message, owner: str) -> str:
     is_owner = row.author == owner
     name = _attribute(row.author_name or row.author)
     text = row.text.replace("</", "< /")
+    if row.role is Role.NOTE and not row.author:
+        return f"<note>{text}</note>"
     if row.role is Role.NOTE:
         who = "The owner" if is_owner else f'Another person, "{name}",'
         return f'<note>{who} corrected an earlier message. It now reads: "{text}"</note>'

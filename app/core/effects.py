@@ -11,6 +11,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.core.interview import Mode, Said
+from app.core.news import News
+from app.core.thread import ThreadKey
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTurn:
@@ -96,8 +100,51 @@ class Erase:
     kind: Literal["erase"] = "erase"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tell:
+    """Let another conversation know. Idempotent: its inbox takes an effect's id in once."""
+
+    id: str
+    thread: ThreadKey
+    news: News
+    kind: Literal["tell"] = "tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepVersion:
+    """Keep what was approved, as a version that nothing changes any more. Idempotent: the first one stays."""
+
+    id: str
+    row: int
+    """`seq` of the row that holds the approved draft."""
+    version: int
+    kind: Literal["keep_version"] = "keep_version"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStep:
+    """Post the first message of a step's thread and begin its conversation. The post is reconcilable."""
+
+    id: str
+    component: str
+    mode: Mode = Mode.INTERACTIVE
+    material: tuple[Said, ...] = ()
+    """The discussion that the step is drafted from, in direct mode."""
+    kind: Literal["open_step"] = "open_step"
+
+
 Effect = Annotated[
-    RunTurn | FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | Erase,
+    RunTurn
+    | FinishReply
+    | ShowCard
+    | TellPrivately
+    | React
+    | Unreact
+    | PublishHome
+    | Tell
+    | KeepVersion
+    | OpenStep
+    | Erase,
     Field(discriminator="kind"),
 ]
 """Discriminated by `kind`: without it a stored effect could be read back as another one."""

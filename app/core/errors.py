@@ -9,6 +9,7 @@ ThreadwiseError
 │   └── SlackUnavailable
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
+├── OutOfReach          a tool cannot do what the model wants: the model is told why
 ├── TooLong             a text is refused before it is stored or shown
 ├── ExtractionError     data of the model is refused: say so to the model, or ask the person
 └── SettingsError       the program cannot start; the message says what to set
@@ -90,6 +91,8 @@ class FailureKind(StrEnum):
     """Our own limit of requests a minute, or of answers at once."""
     SPENT_TODAY = "spent_today"
     """Our own budget of a day."""
+    UNFINISHED = "unfinished"
+    """An extraction in which the model did not submit, or did not summarise (S4-050)."""
     INTERNAL = "internal"
 
 
@@ -101,6 +104,14 @@ class ModelFailed(ThreadwiseError):
         self.kind = kind
         self.reference = reference
         self.after = after
+
+
+class OutOfReach(ThreadwiseError):
+    """A tool cannot do this, and the model is told why, in words that quote nothing."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 class TooLong(ThreadwiseError):

@@ -15,16 +15,28 @@ from app.core.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     ContinuePressed,
+    DecisionClosed,
+    DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    OwnershipGiven,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StepClosed,
+    StepRequested,
     StopRequested,
+    SummaryAsked,
     WordAsked,
 )
-from app.core.model import Message, ThreadKey
+from app.core.decisions import DecisionStep
+from app.core.interview import Drafted, Mode, Prepared, Said, Signal
+from app.core.model import Message
+from app.core.news import News
+from app.core.states import Stage
+from app.core.thread import ThreadKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +62,8 @@ class MessagePosted:
     """Filled in by the worker: True if the thread was quiet for so long that its goal counts as left (C-25)."""
     cards: tuple[Message, ...] = ()
     """Filled in by the worker: the rows of the cards that still change."""
+    signal: Signal | None = None
+    """Filled in by the worker, of a step: what the message says to the interview itself."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -89,6 +103,63 @@ class MessageDeleted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionStarted:
+    """Somebody began a decision, and its hub was posted: the first message of this thread (C-01)."""
+
+    receipt: str
+    thread: ThreadKey
+    at: str
+    user: str
+    question: str
+    steps: tuple[DecisionStep, ...]
+    mode: Mode = Mode.INTERACTIVE
+    material: tuple[Said, ...] = ()
+    """The discussion that its first step is drafted from, in direct mode."""
+    example: bool = False
+    """True if it is the worked example, to look at and to play with."""
+    kind: Literal["decision_started"] = "decision_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComponentStarted:
+    """The first message of a step's thread was posted (S0-049)."""
+
+    receipt: str
+    thread: ThreadKey
+    at: str
+    user: str
+    decision: ThreadKey
+    """The thread of the decision."""
+    component: str
+    mode: Mode = Mode.INTERACTIVE
+    material: tuple[Said, ...] = ()
+    example: bool = False
+    """True if it is a step of the worked example, which is finished from the start."""
+    prepared: Prepared | None = None
+    """Filled in by the worker: what the component brings."""
+    drafted: Drafted | None = None
+    """Filled in by the worker, of the worked example: its result."""
+    kind: Literal["component_started"] = "component_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewsHeard:
+    """Another conversation tells something."""
+
+    receipt: str
+    thread: ThreadKey
+    at: str
+    news: News
+    drafted: Drafted | None = None
+    """Filled in by the worker, of a step whose ground has changed: its draft or approved version, judged anew."""
+    partial: Message | None = None
+    """Filled in by the worker: the reply under way, closed, if this ends it."""
+    cards: tuple[Message, ...] = ()
+    """As in `MessagePosted`."""
+    kind: Literal["news_heard"] = "news_heard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IdlePassed:
     """The sweep found that the owner has been silent for as long as a goal waits. Nobody is told (C-25)."""
 
@@ -122,6 +193,8 @@ class TurnEnded:
     """When it ended, as Slack's ts."""
     cards: tuple[Message, ...] = ()
     """As in `MessagePosted`."""
+    ready: bool = False
+    """Filled in by the worker, of a step: the draft is enough for an extraction to begin by itself (C-09)."""
     kind: Literal["turn_ended"] = "turn_ended"
 
 
@@ -132,6 +205,14 @@ class EpochStarted:
     since: int
     summary: str
     kind: Literal["epoch_started"] = "epoch_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageReached:
+    """The extraction under way has come to this stage (T4)."""
+
+    stage: Stage
+    kind: Literal["stage_reached"] = "stage_reached"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,18 +243,39 @@ OwnersAct = (
     | ReopenRequested
     | ScheduleCancelled
     | WordAsked
+    | SummaryAsked
+    | DraftEdited
+    | RestartRequested
+    | StepClosed
+    | StepRequested
+    | OwnershipGiven
+    | DecisionClosed
 )
 """What only the owner may do (requirements C-20, guard G3). Others may write: that is context for the owner's turn."""
 
-Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | IdlePassed | WorkDue
+Opener = DecisionStarted | ComponentStarted
+"""What begins a conversation whose first message is ours."""
+
+Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NewsHeard | IdlePassed | WorkDue
 
 SlackEvent = Annotated[Outer, Field(discriminator="kind")]
-"""What comes from outside, from Slack or from the calendar, and is kept in the inbox."""
+"""What comes from outside, from Slack, from the calendar or from another conversation, and is kept in the inbox."""
 
-Inner = TurnEnded | EpochStarted | WorkParked
+Inner = TurnEnded | EpochStarted | StageReached | WorkParked
 """What the worker itself finds out."""
 
 Event = Outer | Inner
+
+
+def begins(event: Outer) -> str | None:
+    """The owner of the conversation that the event begins where there is none; None if it begins none."""
+    match event:
+        case DecisionStarted() | ComponentStarted():
+            return event.user
+        case MessagePosted() if event.opens:
+            return event.user
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

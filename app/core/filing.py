@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core import asking, goals, planning, schedule, status, texts
+from app.core import (
+    confirming,
+    deciding,
+    goals,
+    interviewing,
+    planning,
+    revising,
+    schedule,
+    status,
+    texts,
+    texts_interview,
+)
 from app.core.cards import FiledCard
-from app.core.effects import Erase, Offer
+from app.core.effects import Erase, Offer, OpenStep
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
     EraseConfirmed,
     EraseRequested,
+    NewsHeard,
     ReopenRequested,
     ScheduleCancelled,
     WordAsked,
 )
 from app.core.model import Conversation, Message, Step
-from app.core.states import Status
+from app.core.news import DecisionErased, StepOn
+from app.core.states import Lifecycle, Phase, Status
 from app.core.status import ARCHIVING_WARNS, StatusOn
 from app.core.steps import Occasion, closing, effect_id, joined, posting, telling, unmarked, with_effect
 from app.core.turns import closed
@@ -62,28 +75,49 @@ def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, caus
 def erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
     """Forget it for good. Its cards are closed first: nobody would hear their buttons any more."""
     made = _at_rest(now, event.partial, Occasion.of(event, cause))
-    after = made.conversation
+    begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
+    after = deciding.telling_steps(replace(made.conversation, effects=begun), DecisionErased(), cause)
+    if after.interview:
+        after = confirming.telling_decision(after, cause, StepOn.ERASED)
     return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=event.user)))
+
+
+def erased_with_decision(now: Conversation, event: NewsHeard, cause: str) -> Step:
+    """Forget a step whose decision is forgotten."""
+    made = _at_rest(now, event.partial, Occasion.of(event, cause))
+    after = made.conversation
+    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=now.owner)))
 
 
 def _at_rest(now: Conversation, partial: Message | None, on: Occasion) -> Step:
     """Abort what runs, forget what was asked, cancel the question, clear the schedule."""
     made = closed(now, partial, on.cause) if now.turn else Step(conversation=now)
     quiet = unmarked(replace(made.conversation, asked=()), on.cause, *now.queued)
-    made = replace(made, conversation=quiet)
-    if now.question:
-        made = joined(made, asking.withdraw(made.conversation, on))
+    made = interviewing.broken_off(replace(made, conversation=quiet), on)
+    made = joined(made, confirming.withdrawn(made.conversation, on))
     if now.schedule:
         made = joined(made, planning.cancel(made.conversation, on.after(made)))
     return made
 
 
 def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
-    """Take it up again as it was, without schedule and question (C-04). Raises `IllegalEvent` if it is open."""
+    """Take it up again as it was, without schedule and question; of a finished step, discuss it once more (C-04).
+
+    A draft that waited for approval is asked for again. Where both apply, the owner is asked about the step. Raises
+    `IllegalEvent` if it is open.
+    """
     on, card = Occasion.of(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
+    if now.status is not Status.ARCHIVED and now.interview:
+        return revising.reopened(now, event.drafted, on)
     after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED))
     filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
-    return posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
+    made = posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
+    if now.lifecycle is Lifecycle.CONFIRMED:
+        return joined(made, confirming.asked(made.conversation, on))
+    if now.lifecycle is Lifecycle.COMPLETE:
+        told = telling(made.conversation, cause, event.user, texts_interview.REOPEN_STEP_TOO, Offer.REOPEN)
+        return joined(made, Step(conversation=told))
+    return made
 
 
 def schedule_cancelled(now: Conversation, event: ScheduleCancelled, cause: str) -> Step:
@@ -105,4 +139,14 @@ def standing(now: Conversation, at: str) -> str:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(planning.told(now, at))
-    return "\n".join([*lines, "", texts.escape(goals.summary_of(now))])
+    about = _of_step(now) if now.interview else "" if now.decision else goals.summary_of(now)
+    return "\n".join([*lines, *(("", texts.escape(about)) if about else ())])
+
+
+def _of_step(now: Conversation) -> str:
+    """How far a step is: its phase, or that it is finished."""
+    lead = confirming.interview_of(now)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        return texts_interview.STEP_FINISHED.format(title=lead.prepared.title, version=now.approved)
+    phase = texts_interview.PHASE_NAMES[now.phase or Phase.INTRO]
+    return texts_interview.STEP_AT.format(title=lead.prepared.title, phase=phase)

@@ -5,30 +5,43 @@ That a request is authentic and new is proved at the door; how much somebody may
 
 from __future__ import annotations
 
-from app.core import status
+from app.core import lifecycle, phase, phases, status
 from app.core.effects import Erase
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
+    ComponentStarted,
     ContinuePressed,
+    DecisionClosed,
+    DecisionStarted,
+    DraftEdited,
     EraseConfirmed,
     EraseRequested,
     Event,
     IdlePassed,
     MessageEdited,
     MessagePosted,
+    NewsHeard,
     OwnersAct,
+    OwnershipGiven,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StageReached,
+    StepClosed,
+    StepRequested,
     StopRequested,
+    SummaryAsked,
     WordAsked,
     WorkDue,
 )
+from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Turn
+from app.core.news import StepMove
 from app.core.run import REFUSALS
-from app.core.states import Status
+from app.core.states import Kind, Lifecycle, Phase, Status
 from app.core.status import StatusOn
 from app.core.table import refusal as refusal_by
 
@@ -45,10 +58,23 @@ WANTING = (
     ScheduleCancelled,
     WordAsked,
     WorkDue,
+    DecisionStarted,
+    ComponentStarted,
+    NewsHeard,
+    SummaryAsked,
+    DraftEdited,
+    RestartRequested,
+    StepClosed,
+    StepRequested,
+    OwnershipGiven,
+    DecisionClosed,
 )
 """What wants something of a conversation. One that is being erased has nothing to give any more."""
 
-GOING_ON = (RetryPressed, ContinuePressed, QuestionAnswered, ScheduleCancelled)
+OF_STEPS = (SummaryAsked, DraftEdited, RestartRequested, StepClosed)
+OF_DECISIONS = (StepRequested, OwnershipGiven, DecisionClosed)
+
+GOING_ON = (RetryPressed, ContinuePressed, QuestionAnswered, ScheduleCancelled, *OF_STEPS, *OF_DECISIONS)
 """What only makes sense where a conversation goes on."""
 
 
@@ -62,7 +88,9 @@ def refusal(now: Conversation, event: Event) -> str | None:
         return "ERASING"
     if now.status is Status.ARCHIVED and (code := _in_archive(now, event)):
         return code
-    return _by_tables(now, event) or REFUSALS.get((now.run, type(event)))
+    if code := _by_kind(now, event):
+        return code
+    return _by_tables(now, event) or _of_interview(now, event) or REFUSALS.get((now.run, type(event)))
 
 
 def _in_archive(now: Conversation, event: Event) -> str | None:
@@ -78,20 +106,70 @@ def _in_archive(now: Conversation, event: Event) -> str | None:
             return "ARCHIVED" if isinstance(event, GOING_ON) else None
 
 
+def _by_kind(now: Conversation, event: Event) -> str | None:
+    """What only steps know, or only decisions; and a finished step hears nothing but that it is reopened (G6)."""
+    match event:
+        case DecisionStarted() if now.head:
+            return "STALE_RUN"
+        case ComponentStarted() if now.interview:
+            return "STALE_RUN"
+        case _ if now.interview is None and _is_of_step(event):
+            return "NOT_COMPONENT"
+        case _ if now.decision is None and _is_of_decision(event):
+            return "NOT_DECISION"
+        case MessagePosted() if now.lifecycle is Lifecycle.COMPLETE:
+            is_owner = event.user == now.owner and event.addressed
+            return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.MESSAGE_POSTED) if is_owner else "UNHEARD"
+        case RetryPressed() | ContinuePressed() | SummaryAsked() if now.lifecycle is Lifecycle.COMPLETE:
+            return "READ_ONLY"
+        case RetryPressed() | ContinuePressed() if now.lifecycle is Lifecycle.READY:  # an opening is no answer
+            return "QUESTION_CLOSED"
+        case _:
+            return None
+
+
+def _is_of_step(event: Event) -> bool:
+    """News for a step may come when it is erased, and another conversation has begun in its thread."""
+    return isinstance(event, OF_STEPS) or (isinstance(event, NewsHeard) and not isinstance(event.news, StepMove))
+
+
+def _is_of_decision(event: Event) -> bool:
+    return isinstance(event, OF_DECISIONS) or (isinstance(event, NewsHeard) and isinstance(event.news, StepMove))
+
+
 def _by_tables(now: Conversation, event: Event) -> str | None:
     match event:
         case QuestionAnswered() if now.question is None or now.question.card != event.card:
             return refusal_by(status.TABLE, now.status, StatusOn.ANSWER_TO_CLOSED_QUESTION)
+        case ReopenRequested() if now.interview and now.status is not Status.ARCHIVED:
+            return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.REOPENED)
         case ReopenRequested():
             return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
         case ScheduleCancelled() if now.schedule is None:
             return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
         case WorkDue() if now.status is not Status.BACKGROUND or now.next_run != event.due or now.planned:
             return "STALE_RUN"
-        case IdlePassed() if now.newest != event.newest or now.status is not Status.ACTIVE:
+        case IdlePassed() if (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind):
             return "STALE_RUN"
         case StopRequested() if now.turn and not _means(event, now.turn):
             return "NO_STREAM"
+        case _:
+            return None
+
+
+def _of_interview(now: Conversation, event: Event) -> str | None:
+    """What would end the answer under way is refused before that has ended."""
+    match event:
+        case RestartRequested():
+            lived, moving = phases.restarting(now, event)
+            by_phase = refusal_by(phase.TABLE, now.phase or phase.INITIAL, moving)
+            return refusal_by(lifecycle.TABLE, now.lifecycle, lived) or by_phase
+        case StepClosed():
+            has_version = now.approved > 0
+            closing = LifecycleOn.CLOSED_WITH_VERSION if has_version else LifecycleOn.CLOSED_WITHOUT_VERSION
+            return refusal_by(lifecycle.TABLE, now.lifecycle, closing)
+        case StageReached() if now.phase is not Phase.EXTRACT:
+            return "STALE_RUN"
         case _:
             return None
 

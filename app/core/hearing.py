@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import TypeAlias
 
-from app.core import asking, goal, goals, lifecycle, texts, trail
+from app.core import asking, confirming, goal, goals, interviewing, lifecycle, texts, texts_interview, trail
 from app.core import question as questions
 from app.core import schedule as schedules
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, QuestionAnswered
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
-from app.core.question import Answered, Changed, QuestionOn, UseButtons
+from app.core.question import Answered, Changed, QuestionOn, Unclear, UseButtons
 from app.core.states import Run
 from app.core.steps import QUEUED, Occasion, joined, marking, telling, unmarked
 
@@ -21,6 +22,9 @@ LOCKED = "lock"
 
 TITLE_CHARS = 80
 """What a conversation is called: the beginning of its first message."""
+
+Given: TypeAlias = Answered | Changed | Unclear | UseButtons | None
+"""What a typed message is to the question that is open, if one is."""
 
 UNQUOTED = "{count} earlier messages"
 """What a summary becomes when a message that it may quote is deleted."""
@@ -37,13 +41,22 @@ def posted(now: Conversation, event: MessagePosted, cause: str) -> Step:
         author_name=event.user_name,
         late=event.ts < now.heard,
     )
-    after = replace(_begun(now), head=row.seq, newest=max(now.newest, event.ts))
+    if now.decision:
+        return _at_hub(now, event, cause)
+    after = replace(now, head=row.seq, newest=max(now.newest, event.ts))
     if event.user != now.owner:
         return _from_another(now, after, row, event, cause)
     zone = event.zone if schedules.is_zone(event.zone) else now.zone
-    after = replace(after, title=now.title or _title(event.text), zone=zone)
+    after = replace(_begun(after), title=now.title or _title(event.text), zone=zone)
     made = Step(conversation=after, messages=(row,))
     return joined(made, _from_owner(after, event, cause)) if event.addressed else made
+
+
+def _at_hub(now: Conversation, event: MessagePosted, cause: str) -> Step:
+    """Nothing that is said below the hub is kept: nobody is interviewed there. Who speaks to us is shown the way."""
+    speaks_to_us = event.opens or (event.user == now.owner and event.addressed)
+    after = telling(now, cause, event.user, texts_interview.HUB_HINT) if speaks_to_us else now
+    return Step(conversation=after)
 
 
 def _from_another(now: Conversation, after: Conversation, row: Message, event: MessagePosted, cause: str) -> Step:
@@ -60,6 +73,8 @@ def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
     on = Occasion.of(event, cause)
+    if now.interview:
+        return _to_interview(now, event, given, on)
     made = goals.heard(asked(now, cause, event.ts), event.text, on, idle=event.idle)
     match given:
         case Answered():
@@ -70,16 +85,63 @@ def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
             return made
 
 
+def _to_interview(now: Conversation, event: MessagePosted, given: Given, on: Occasion) -> Step:
+    """What the owner says outright decides before any answer (C-05): approve, change, done, show."""
+    if confirming.is_asked(now):
+        match given:
+            case Answered() if _is_yes(given):
+                return _approved(now, event, on)
+            case Answered() | Changed():
+                made = confirming.change(now, on)
+                return joined(made, Step(conversation=asked(made.conversation, on.cause, event.ts)))
+            case _:
+                pass
+    if event.signal:
+        return interviewing.signalled(now, on, event.user)
+    known = replace(now, interview=replace(confirming.interview_of(now), has_content=True))
+    made = Step(conversation=asked(known, on.cause, event.ts))
+    match given:
+        case Answered():
+            return joined(made, asking.answer(made.conversation, given, on, QuestionOn.TYPED_ANSWER))
+        case Changed(text):
+            words = Answered(text, None)
+            return joined(made, asking.answer(made.conversation, words, on, QuestionOn.TYPED_CHANGE))
+        case _:
+            return made
+
+
+def _approved(now: Conversation, event: MessagePosted, on: Occasion) -> Step:
+    """Approve, or say what is still needed: the yes is kept, for it was said (T2)."""
+    missing = confirming.missing(now)
+    if not missing:
+        return confirming.approve(now, on)
+    words = texts_interview.APPROVE_FIRST.format(list=texts.escape(missing))
+    told = telling(now, on.cause, event.user, words)
+    return Step(conversation=told, audit=(trail.refusal(now, event, "CRITERIA", on.cause),))
+
+
+def _is_yes(given: Answered) -> bool:
+    return given.option == 0
+
+
 def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
     """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
     assert now.question is not None, "the guards have looked whether it is the one that is open"
     given = questions.chosen(now.question, event.value)
+    if confirming.is_asked(now) and _is_yes(given):
+        return confirming.approve(now, Occasion.of(event, cause))
     # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
     said = given.value if given.option is None else questions.label(now.question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
-    after = replace(now, head=row.seq, newest=max(now.newest, event.at))
+    lead = replace(now.interview, has_content=True) if now.interview else None
+    after = replace(_begun(now), head=row.seq, newest=max(now.newest, event.at), interview=lead)
     on = Occasion.of(event, cause)
-    made = joined(Step(conversation=now, messages=(row,)), goals.heard(asked(after, cause, ""), said, on))
+    if confirming.is_asked(now):
+        made = joined(Step(conversation=after, messages=(row,)), confirming.change(after, on))
+        return joined(
+            made, Step(conversation=replace(made.conversation, asked=(*after.asked, row.seq), asked_by=cause))
+        )
+    made = joined(Step(conversation=after, messages=(row,)), goals.heard(asked(after, cause, ""), said, on))
     return joined(made, asking.answer(made.conversation, given, on, QuestionOn.CLICK))
 
 
@@ -124,7 +186,7 @@ def deleted(now: Conversation, event: MessageDeleted, cause: str) -> Step:
 
 
 def _begun(now: Conversation) -> Conversation:
-    """The first message is what sets a free thread up, and begins it at once (T2, C-31)."""
+    """The first message is what sets a free thread up, and begins it at once (T2, C-31); a step's opening did that."""
     ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
     return replace(now, lifecycle=lifecycle.moved(ready, LifecycleOn.MESSAGE_POSTED))
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from app.core import filing, goals, guards, hearing, invariants, planning, refusals, trail, turns
+from app.core import filing, goals, guards, hearing, invariants, phases, planning, refusals, stepping, trail, turns
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
+    ComponentStarted,
     ContinuePressed,
+    DecisionStarted,
     EpochStarted,
     EraseConfirmed,
     EraseRequested,
@@ -24,11 +26,15 @@ from app.core.events import (
     MessageDeleted,
     MessageEdited,
     MessagePosted,
+    NewsHeard,
     OwnersAct,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StageReached,
+    StepClosed,
     StopRequested,
     TurnEnded,
     WordAsked,
@@ -36,6 +42,7 @@ from app.core.events import (
     WorkParked,
 )
 from app.core.model import Conversation, Step
+from app.core.news import DecisionErased
 from app.core.run import NEXT
 from app.core.steps import publishing
 from app.core.turns import closed_after_death, settled
@@ -67,8 +74,12 @@ def ends_turn(now: Conversation, event: Event) -> bool:
     if now.turn is None or guards.refusal(now, event):
         return False
     match event:
-        case StopRequested() | EraseConfirmed() | ArchiveConfirmed():
+        case StopRequested() | EraseConfirmed() | ArchiveConfirmed() | StepClosed():
             return True
+        case RestartRequested():
+            return phases.restarts(now, event)
+        case NewsHeard():
+            return isinstance(event.news, DecisionErased)
         case ArchiveRequested():
             return filing.is_at_once(now)
         case ScheduleCancelled():
@@ -89,7 +100,9 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
             return goals.idled(now, event, cause)
         case WorkDue():
             return turns.due(now, cause)
-        case TurnEnded() | EpochStarted() | WorkParked():
+        case DecisionStarted() | ComponentStarted() | NewsHeard():
+            return stepping.told(now, event, cause)
+        case TurnEnded() | EpochStarted() | StageReached() | WorkParked():
             return _found_out(now, event, cause)
         case _:
             return _acted(now, event, cause)
@@ -101,6 +114,8 @@ def _found_out(now: Conversation, event: Inner, cause: str) -> Step:
             return turns.ended(now, event, cause)
         case EpochStarted():
             return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=now.head))
+        case StageReached():
+            return Step(conversation=replace(now, stage=event.stage))
         case WorkParked():
             return turns.parked(now, event, cause)
         case _:
@@ -121,8 +136,10 @@ def _acted(now: Conversation, event: OwnersAct, cause: str) -> Step:
             return filing.schedule_cancelled(now, event, cause)
         case WordAsked():
             return filing.told(now, event, cause)
-        case _:
+        case EraseRequested() | EraseConfirmed() | ArchiveRequested() | ArchiveConfirmed() | ReopenRequested():
             return _filed(now, event, cause)
+        case _:
+            return stepping.acted(now, event, cause)
 
 
 def _filed(

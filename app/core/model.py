@@ -12,28 +12,17 @@ from typing import TYPE_CHECKING
 from app.core.audit import AuditEvent
 from app.core.calls import KeptCall
 from app.core.cards import Card
+from app.core.decisions import Decision
 from app.core.effects import Effect
 from app.core.goal import GoalState
+from app.core.interview import Interview
 from app.core.question import Question
 from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
+from app.core.thread import ThreadKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadKey:
-    """The address of a Slack thread. `root` is the ts of its first message."""
-
-    team: str
-    channel: str
-    root: str
-
-    @property
-    def direct(self) -> bool:
-        """True in a direct message (Slack: their channel ids begin with D)."""
-        return self.channel.startswith("D")
 
 
 class Role(StrEnum):
@@ -95,6 +84,8 @@ class Message:
     """Slack's ts of what a person wrote; empty for replies and notes."""
     author: str = ""
     author_name: str = ""
+    offers: bool = False
+    """True if it offers to sum up what was said so far."""
     parts: tuple[str, ...] = ()
     """Slack's ts of each message that shows this reply, in order."""
     content: str = ""
@@ -109,6 +100,11 @@ class Message:
     still_open: str = ""
     """Slack's ts of the question that still waits after this reply."""
     card: Card | None = None
+    data: str = ""
+    """The draft of a step that this row is about, as JSON: of a revision what it became, of an approval what was
+    approved (S0-266)."""
+    stage: Stage = Stage.NONE
+    """What run wrote this reply: none of an extraction, or the stage of one that it came to."""
     failure: str = ""
     """Which `FailureKind`, if the reply failed."""
     reference: str = ""
@@ -164,6 +160,10 @@ class Conversation:
     """Version of the extraction that waits for a person's OK; 0 if none does."""
     approved: int = 0
     """The newest approved version; 0 if there is none."""
+    interview: Interview | None = None
+    """Of a component's thread."""
+    decision: Decision | None = None
+    """Of a decision's thread."""
     goals: GoalState = field(default_factory=GoalState)
     question: Question | None = None
     """What the thread waits for; one at most (C-11)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from app.core import options, texts, trail
+from app.core import confirming, deciding, options, texts, texts_interview, trail
 from app.core.cards import QuestionCard
 from app.core.effects import Offer
 from app.core.events import (
@@ -15,6 +15,7 @@ from app.core.events import (
     MessagePosted,
     QuestionAnswered,
     ReopenRequested,
+    StepRequested,
     StopRequested,
     WordAsked,
 )
@@ -26,20 +27,27 @@ TELLING: Mapping[str, str] = MappingProxyType(
     {
         "ARCHIVED": texts.ARCHIVED,
         "BAD_ANSWER": texts.BAD_ANSWER,
+        "BAD_EDIT": texts_interview.BAD_EDIT,
         "BUSY": texts.BUSY,
-        "CANNOT_REVISE": texts.CANNOT_REVISE,
+        "CANNOT_REVISE": texts_interview.CANNOT_REVISE,
+        "CRITERIA": texts_interview.APPROVE_FIRST,
         "ERASING": texts.ERASING,
         "NOT_ARCHIVED": texts.NOT_ARCHIVED,
-        "NOT_COMPLETE": texts.NOT_COMPLETE,
-        "NOT_CONFIRMED": texts.NOT_CONFIRMED,
+        "NOT_CLOSABLE": texts_interview.CLOSE_FIRST,
+        "NOT_COMPLETE": texts_interview.NOT_COMPLETE,
+        "NOT_COMPONENT": texts_interview.NOT_COMPONENT,
+        "NOT_CONFIRMED": texts_interview.NOT_CONFIRMED,
+        "NOT_DECISION": texts_interview.NOT_DECISION,
         "NOT_OWNER": texts.NOT_OWNER,
-        "NO_EXTRACTION": texts.NO_EXTRACTION,
+        "NO_EXTRACTION": texts_interview.NO_EXTRACTION,
         "NO_QUESTION": texts.ALREADY_DONE,
         "NO_SCHEDULE": texts.NO_SCHEDULE,
         "NO_STREAM": texts.NO_STREAM,
+        "PREREQUISITE": texts_interview.PREREQUISITE,
         "QUESTION_CLOSED": texts.ALREADY_DONE,
         "RATE_LIMITED": texts.RATE_LIMITED,
-        "READ_ONLY": texts.READ_ONLY,
+        "READ_ONLY": texts_interview.READ_ONLY,
+        "STALE_EDIT": texts_interview.STALE_EDIT,
     }
 )
 """What a person is told when their act is refused; of other codes people hear nothing."""
@@ -47,9 +55,11 @@ TELLING: Mapping[str, str] = MappingProxyType(
 TOO_FAST, PUT_AWAY = "snail", "package"
 """Slack's names of 🐌 (over the limit) and 📦 (archived): marks that last, as words told privately do not."""
 
-MARKS: Mapping[str, str] = MappingProxyType({"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST})
+MARKS: Mapping[str, str] = MappingProxyType(
+    {"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST, "READ_ONLY": LOCKED}
+)
 
-OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN})
+OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.REOPEN})
 
 
 def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
@@ -70,7 +80,18 @@ def _words(before: Conversation, event: Event, code: str) -> str:
         if answer and code in ("NO_QUESTION", "QUESTION_CLOSED"):
             return texts.ALREADY_ANSWERED.format(answer=texts.escape(options.shortened(" ".join(answer.split()))))
     wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
-    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait)
+    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_of_decision(before, event))
+
+
+def _of_decision(before: Conversation, event: Event) -> dict[str, str]:
+    """What the sentences about steps name: what is still needed, and which step."""
+    needed = confirming.missing(before) if before.interview else ""
+    step = ""
+    if before.decision:
+        is_start = isinstance(event, StepRequested)
+        step = deciding.prerequisite(before.decision, event.component) if is_start else ""
+        step = step or deciding.closing_step(before.decision)
+    return {"list": texts.escape(needed) or texts_interview.A_RESULT, "step": texts.escape(step)}
 
 
 def _is_written(event: Event) -> bool:

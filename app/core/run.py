@@ -11,7 +11,11 @@ from types import MappingProxyType
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
+    ComponentStarted,
     ContinuePressed,
+    DecisionClosed,
+    DecisionStarted,
+    DraftEdited,
     EpochStarted,
     EraseConfirmed,
     EraseRequested,
@@ -20,11 +24,18 @@ from app.core.events import (
     MessageDeleted,
     MessageEdited,
     MessagePosted,
+    NewsHeard,
+    OwnershipGiven,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StageReached,
+    StepClosed,
+    StepRequested,
     StopRequested,
+    SummaryAsked,
     TurnEnded,
     WordAsked,
     WorkDue,
@@ -50,6 +61,16 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             WordAsked: Run.IDLE,
             IdlePassed: Run.IDLE,
             WorkDue: Run.IDLE,
+            DecisionStarted: Run.IDLE,
+            ComponentStarted: Run.IDLE,
+            NewsHeard: Run.IDLE,
+            SummaryAsked: Run.IDLE,
+            DraftEdited: Run.IDLE,
+            RestartRequested: Run.IDLE,
+            StepClosed: Run.IDLE,
+            StepRequested: Run.IDLE,
+            OwnershipGiven: Run.IDLE,
+            DecisionClosed: Run.IDLE,
             WorkParked: Run.IDLE,
         },
         Run.STREAMING: {
@@ -66,6 +87,13 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             ScheduleCancelled: Run.STREAMING,
             WordAsked: Run.STREAMING,
             WorkDue: Run.STREAMING,
+            ComponentStarted: Run.STREAMING,
+            NewsHeard: Run.STREAMING,
+            SummaryAsked: Run.STREAMING,
+            DraftEdited: Run.STREAMING,
+            RestartRequested: Run.STREAMING,
+            StepClosed: Run.IDLE,
+            StageReached: Run.STREAMING,
             EpochStarted: Run.STREAMING,
             TurnEnded: Run.IDLE,
             WorkParked: Run.IDLE,
@@ -75,7 +103,8 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
 """`{run: {event: run}}`. A pair that is not here is refused: by name for people's acts, silently for late results.
 
 A conversation that is archived without asking ends its turn as one does whose owner was asked; so does a run of the
-schedule that is cancelled.
+schedule that is cancelled, a step that is begun again from another phase, and one whose decision is forgotten. A
+decision's own thread has no turns.
 """
 
 REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
@@ -83,6 +112,11 @@ REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
         (Run.IDLE, StopRequested): "NO_STREAM",
         (Run.IDLE, TurnEnded): "STALE_RUN",
         (Run.IDLE, EpochStarted): "STALE_RUN",
+        (Run.IDLE, StageReached): "STALE_RUN",
+        (Run.STREAMING, DecisionStarted): "ILLEGAL",
+        (Run.STREAMING, StepRequested): "NOT_DECISION",
+        (Run.STREAMING, OwnershipGiven): "NOT_DECISION",
+        (Run.STREAMING, DecisionClosed): "NOT_DECISION",
         (Run.STREAMING, RetryPressed): "BUSY",
         (Run.STREAMING, IdlePassed): "STALE_RUN",
         (Run.STREAMING, ContinuePressed): "BUSY",

@@ -11,6 +11,8 @@ class Kind(StrEnum):
     FREE = "free"
     COMPONENT = "component"
     """One of the steps of a decision."""
+    DECISION = "decision"
+    """The decision as a whole: its first message is the hub that leads to the steps."""
 
 
 class Status(StrEnum):

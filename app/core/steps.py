@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from app.core.audit import AuditEvent
-from app.core.cards import Card
+from app.core.cards import Card, NoteCard
 from app.core.effects import Effect, Offer, PublishHome, React, ShowCard, TellPrivately, Unreact
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 
@@ -97,13 +97,13 @@ def posting(now: Conversation, on: Occasion, card: Card, *, changes: bool = True
 
 def changing(now: Conversation, on: Occasion, seq: int, card: Card) -> Step:
     """Let an open card look different, and stay open."""
-    row = replace(_kept(on.cards, seq), status=MessageStatus.OPEN, card=card)
+    row = replace(kept(on.cards, seq), status=MessageStatus.OPEN, card=card)
     return Step(conversation=_shown(now, on.cause, seq), messages=(row,))
 
 
 def closing(now: Conversation, on: Occasion, seq: int, card: Card) -> Step:
     """Give an open card its last form."""
-    row = replace(_kept(on.cards, seq), status=MessageStatus.COMPLETE, card=card)
+    row = replace(kept(on.cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
     return Step(conversation=_shown(after, on.cause, seq), messages=(row,))
 
@@ -115,9 +115,14 @@ def joined(first: Step, then: Step) -> Step:
     return Step(conversation=then.conversation, messages=tuple(rows.values()), audit=audit)
 
 
-def _kept(rows: tuple[Message, ...], seq: int) -> Message:
+def kept(rows: tuple[Message, ...], seq: int) -> Message:
     """The card's row. Where nobody has read it, its message in Slack is found again by its key."""
     return next((row for row in rows if row.seq == seq), Message(seq=seq, role=Role.CARD, text=""))
+
+
+def noted(now: Conversation, on: Occasion, text: str) -> Step:
+    """Say a fact about the thread in it; it never changes."""
+    return posting(now, on, NoteCard(text=text), changes=False)
 
 
 def _shown(now: Conversation, cause: str, seq: int) -> Conversation:

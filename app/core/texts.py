@@ -20,6 +20,7 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.TIMEOUT: "Claude did not answer in time.",
     FailureKind.PACED: "A bit fast; try again in {wait}.",
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
+    FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }
 
@@ -34,6 +35,7 @@ RETRYABLE = frozenset(
         FailureKind.CUT,
         FailureKind.TIMEOUT,
         FailureKind.INTERNAL,
+        FailureKind.UNFINISHED,
         FailureKind.PACED,
         FailureKind.SPENT_TODAY,
     },
@@ -134,14 +136,6 @@ REOPEN = "Reopen"
 NO_SCHEDULE = "There is no schedule here."
 BAD_SCHEDULE = "I could not use that schedule: {reason}."
 
-# The steps of a decision
-
-READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
-CANNOT_REVISE = "Cannot revise completed conversation"
-NOT_COMPLETE = "Can only reopen completed conversations"
-NO_EXTRACTION = "Nothing captured yet."
-NOT_CONFIRMED = "There is nothing to approve yet."
-
 STATUS_NAMES: dict[Status, str] = {
     Status.ACTIVE: "💬 Active",
     Status.BACKGROUND: "⏰ In the background",
@@ -166,6 +160,7 @@ COMMAND_HELP = (
     "• `/threadwise schedules` – what runs by itself, and when next\n"
     "• `/threadwise permissions` – what I may do without asking\n"
     "• `/threadwise settings` – your time zone, the model, the limits\n"
+    "• `/threadwise export` – a decision of yours as a file\n"
     "• `/archive-thread`, `/reopen-thread` – pick a conversation to put away, or to take up again\n"
     "In a thread, mention me with *status*, *help*, *stop*, *archive*, *reopen* or *erase*."
 )
@@ -248,8 +243,7 @@ WELCOME = "Hi! Tell me what you want to decide or get done: in a thread we go st
 MAKE_DECISION = "Make a decision"
 GET_DONE = "Get something done"
 SEE_EXAMPLE = "See an example (1 min)"
-START_TITLES = {"decision": "Make a decision", "task": "Get something done"}
-START_LABELS = {"decision": "What do you have to decide?", "task": "What do you want to get done?"}
+START_LABEL = "What do you want to get done?"
 START_EMPTY = "Please write what it is about."
 START_SUBMIT = "Start"
 START_CLOSE = "Not now"
@@ -261,20 +255,10 @@ CANNOT_POST = "I could not post there just now. Nothing was begun: please try ag
 INVITE_ME = "I am not in that channel. Write /invite @Threadwise there, then try again."
 EXAMPLE_TITLE = "An example"
 EXAMPLE = (
-    "_Maya_: @Threadwise we are short of drivers on Friday evenings. Hire somebody, or rent a van with a driver?\n"
-    "_Threadwise_: Two different bets. One thing decides it, so I ask you that first."
+    "I am laying out a worked decision in {link}: nine steps, all finished, in a fictional company. Change one rating "
+    "in step 5 and see what follows."
 )
-EXAMPLE_QUESTION = "❓ @Maya How long will you be short of drivers?"
-EXAMPLE_OPTIONS = ("This winter only", "For good")
-EXAMPLE_HINT = "Go ahead, press one: this is an example, and nothing is kept."
-EXAMPLE_ANSWERS = (
-    "Then rent: a driver you hire costs you notice and training for three months of work. To check: the price of "
-    "twelve Fridays, and whether the van is insured for your goods.",
-    "Then hire: rent for a year costs more than half a position, and you want the same face at the door. To check: "
-    "who could start by March, and what you rent until then.",
-)
-EXAMPLE_RESULT = "✅ *{answer}* · Maya\n_Threadwise_: {result}"
-EXAMPLE_END = "An example, written by people: no model answered. For your own, mention me in a channel or write to me."
+EXAMPLE_END = "Written by people, no model answered. For your own, press *Make a decision*."
 
 
 def escape(words: str) -> str:

@@ -91,7 +91,7 @@ def _changes(before: Conversation, after: Conversation, reason: str, actor: str,
 
 
 def _differences(before: Conversation, after: Conversation) -> Iterator[tuple[AuditType, str, str]]:
-    """Each dimension that changed, but for the goal's: its tables tell every hop themselves."""
+    """Each dimension that changed, but for phases of goals and interviews: their tables tell every hop themselves."""
     for kind, dimension in DIMENSIONS:
         was, is_ = dimension(before), dimension(after)
         if was != is_:
@@ -121,6 +121,5 @@ DIMENSIONS: tuple[tuple[AuditType, Callable[[Conversation], str]], ...] = (
     (AuditType.STATE_TRANSITION, lambda now: now.run.value),
     (AuditType.STATE_TRANSITION, lambda now: now.lifecycle.value),
     (AuditType.STATUS_TRANSITION, lambda now: now.status.value),
-    (AuditType.PHASE_TRANSITION, lambda now: now.phase.value if now.phase else ""),
     (AuditType.STAGE_TRANSITION, lambda now: now.stage.value),
 )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core import planning, texts, trail
+from app.core import interviewing, lifecycle, planning, texts, trail
 from app.core.briefing import briefing
 from app.core.calling import called
-from app.core.calls import Call
+from app.core.calls import Call, StepCall
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import ContinuePressed, RetryPressed, StopRequested, TurnEnded, WorkParked
 from app.core.goal import Call as GoalCall
 from app.core.goals import after_answer
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
-from app.core.states import Run
-from app.core.steps import Occasion, effect_id, joined, unmarked, with_effect
+from app.core.phase import PhaseOn
+from app.core.states import Phase, Run, Stage
+from app.core.steps import Occasion, effect_id, joined, kept, unmarked, with_effect
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
@@ -29,23 +30,29 @@ FRESH_STARTS = 3
 def closed_after_death(now: Conversation, reply: Message) -> Message | None:
     """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
 
-    That is so while nothing of it has been shown: a text is kept before it is sent to Slack.
+    That is so while nothing of it has been shown: a text is kept before it is sent to Slack. What was shown of an
+    extraction is how far it had come, and no words of an answer.
     """
     assert now.turn is not None, "only a turn under way can be taken over"
     if reply.status is not MessageStatus.STREAMING:
         return reply
     if not reply.text and not reply.parts and now.fence - now.turn.fence < FRESH_STARTS:
         return None
-    return replace(reply, status=MessageStatus.INTERRUPTED)
+    shown = reply.text if reply.stage is Stage.NONE else ""
+    return replace(reply, status=MessageStatus.INTERRUPTED, text=shown)
 
 
 def settled(made: Step, cause: str, at: str) -> Step:
-    """At rest with something unanswered: start a turn. Its reply gets its row before the model is asked."""
+    """At rest with something unanswered, or an extraction to do: start a turn.
+
+    Its reply gets its row before the model is asked. What was said before an extraction is heard after it.
+    """
     now = made.conversation
+    if interviewing.wants_extraction(now):
+        return joined(made, _begin(now, cause, at))
     if now.run is not Run.IDLE or not now.unanswered:
         return made
-    begun = _begin(now, cause, at)
-    return joined(made, begun)
+    return joined(made, _begin(now, cause, at))
 
 
 def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
@@ -57,7 +64,13 @@ def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     parts = failed.parts if event.ts in failed.parts else (*failed.parts, event.ts)
     # What was still to be shown of the failure is overtaken.
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
-    return _begin(replace(now, effects=shown), cause, event.at, replace(failed, parts=parts))
+    again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
+    if failed.stage is Stage.NONE:
+        return _begin(again, cause, event.at, once_more)
+    if now.phase not in interviewing.DISCUSSING:  # a draft is shown: whatever it came from, it was not this
+        raise IllegalEvent("QUESTION_CLOSED")
+    entered = interviewing.extracting(again, PhaseOn.DONE_WITH_CONTENT, cause)
+    return joined(entered, _begin(entered.conversation, cause, event.at, once_more))
 
 
 def _can_be_retried(reply: Message) -> bool:
@@ -91,7 +104,7 @@ def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
     """The turn is over: what the model called for counts, if it meant its answer; then the phase of the goal moves."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    return _over(now, event.reply, Occasion.of(event, cause))
+    return _over(now, event.reply, Occasion.of(event, cause), ready=event.ready)
 
 
 def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
@@ -102,11 +115,17 @@ def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
     return _over(now, event.partial, Occasion.of(event, cause))
 
 
-def _over(now: Conversation, reply: Message | None, on: Occasion) -> Step:
+def _over(now: Conversation, reply: Message | None, on: Occasion, *, ready: bool = False) -> Step:
     assert reply is not None, "who ends a turn brings its reply, closed"
     made = closed(now, reply, on.cause)
+    if now.phase is Phase.EXTRACT:
+        if reply.status is MessageStatus.COMPLETE:
+            return interviewing.after_extraction(made, reply, on)
+        return interviewing.broken_off(made, on)
     if reply.status in ANSWERED:
-        made = _reminding(_carried_out(made, reply, on), reply, on)
+        made = _reminding(_carried_out(made, reply, on, ready=ready), reply, on)
+    else:
+        made = interviewing.came_to_nothing(made, on)
     return _having_run(made, reply, on)
 
 
@@ -119,10 +138,14 @@ def _having_run(made: Step, reply: Message, on: Occasion) -> Step:
     return joined(made, (planning.failed if went_wrong else planning.ran)(now, on.after(made)))
 
 
-def _carried_out(made: Step, reply: Message, on: Occasion) -> Step:
+def _carried_out(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step:
+    if not lifecycle.can_generate_response(made.conversation.lifecycle):
+        return made  # what it answered was approved meanwhile: nothing it called for can count any more
     for call in reply.calls:
-        if not isinstance(call, GoalCall):
+        if not isinstance(call, GoalCall | StepCall):
             made = _tried(made, call, on.after(made))
+    if made.conversation.interview:
+        return interviewing.after_turn(made, reply, on.after(made), ready=ready)
     on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
     return joined(made, after_answer(made.conversation, reply.text, on_goal, on.at, on.cause))
 
@@ -142,7 +165,8 @@ def _reminding(made: Step, reply: Message, on: Occasion) -> Step:
     if asked is None or asked.card > reply.seq:
         return made
     shown_in = next((row.parts[0] for row in on.cards if row.seq == asked.card and row.parts), "")
-    return joined(made, Step(conversation=made.conversation, messages=(replace(reply, still_open=shown_in),)))
+    reminding = replace(kept(made.messages, reply.seq), still_open=shown_in)
+    return joined(made, Step(conversation=made.conversation, messages=(reminding,)))
 
 
 def closed(now: Conversation, reply: Message | None, cause: str) -> Step:
@@ -162,14 +186,16 @@ def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
     on = Occasion.of(event, cause)
-    return _having_run(Step(conversation=after, messages=(failed,)), failed, on)
+    made = interviewing.came_to_nothing(Step(conversation=after, messages=(failed,)), on)
+    return _having_run(made, failed, on)
 
 
 def _begin(now: Conversation, cause: str, at: str, retried: Message | None = None) -> Step:
     asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at) if retried else now.newest
     seq = now.head + 1
     turn = Turn(id=f"{seq}.{now.version + 1}", reply=seq, fence=now.fence, cause=asked_by, since=since)
-    told = briefing(now, at or now.newest)
+    is_extraction = interviewing.is_extracting(now)
+    told = "" if is_extraction else briefing(now, at or now.newest)
     reply = Message(
         seq=seq,
         role=Role.ASSISTANT,
@@ -177,7 +203,14 @@ def _begin(now: Conversation, cause: str, at: str, retried: Message | None = Non
         status=MessageStatus.STREAMING,
         parts=retried.parts if retried else (),
         directive=told,
+        stage=now.stage if is_extraction else Stage.NONE,
     )
-    begun = replace(now, head=seq, run=Run.STREAMING, turn=turn, asked=(), answered=seq, heard=now.newest)
-    after = unmarked(begun, cause, *now.queued)
-    return Step(conversation=with_effect(after, RunTurn(id=effect_id(after, cause), turn=turn.id)), messages=(reply,))
+    begun = replace(now, head=seq, run=Run.STREAMING, turn=turn)
+    if is_extraction:
+        return Step(conversation=_running(begun, cause, turn), messages=(reply,))
+    after = unmarked(replace(begun, asked=(), answered=seq, heard=now.newest), cause, *now.queued)
+    return Step(conversation=_running(after, cause, turn), messages=(reply,))
+
+
+def _running(now: Conversation, cause: str, turn: Turn) -> Conversation:
+    return with_effect(now, RunTurn(id=effect_id(now, cause), turn=turn.id))

@@ -89,6 +89,16 @@ class Component(_Data):
     closes_decision: bool = False
     """True if the decision can be closed when this one is complete."""
     confirm_question: Text
+    approve: Text = "Approve"
+    """The label of the button that approves."""
+    sheet: Text = "lists"
+    """Who lays the result out for people (`app.decision.sheets`); anything can be laid out as lists."""
+    deadline: str = ""
+    """Where the date stands by which the decision is due; empty if this component has none."""
+    discuss_turns: int = Field(default=10, ge=1)
+    """Turns after which a discussion ends by itself (S4-012)."""
+    concerns: tuple[Key, ...] = ()
+    """Later components to be looked at again when this one changes (domain 8)."""
     summary_headings: tuple[Text, ...] = Field(min_length=1)
     prompt_version: Text
     schema_version: Text
@@ -130,7 +140,8 @@ class Component(_Data):
             raise ValueError(f"{self.key}: guidance is due for each phase")
         Draft202012Validator.check_schema(self.json_schema)
         keyed = [keyed.path for keyed in self.keyed]
-        for path in (*self.handles, *self.references, *keyed, *self.aliases, *(each.path for each in self.criteria)):
+        asked = [each.path for each in self.criteria]
+        for path in (*self.handles, *self.references, *keyed, *self.aliases, *asked, self.deadline):
             if path and subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
                 raise ValueError(f"{self.key}: the schema has no {path!r}")
         return self

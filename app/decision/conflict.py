@@ -45,6 +45,14 @@ class Pair:
     worse: tuple[Steps, ...]
     equal: tuple[str, ...]
 
+    @property
+    def turned(self) -> Pair:
+        """The same pair, told as `other` instead of `one`."""
+        better, worse = (
+            tuple(Steps(each.objective, -each.steps) for each in steps) for steps in (self.worse, self.better)
+        )
+        return Pair(self.other, self.one, better, worse, self.equal)
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:

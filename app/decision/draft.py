@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from app.core.extraction import Json, clean
 from app.decision.checks import findings, missing
@@ -19,6 +19,9 @@ from app.decision.mends import mended, other_names
 from app.decision.paths import Draft, is_list, is_object, objects
 from app.decision.so_far import SoFar
 from app.decision.validation import schema_issues
+
+BY_HAND: Final = "by hand"
+"""The `message_id` of words that a person wrote into a window: they are theirs, though no message holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
-    quotes = [plain(each["quote"]) for each in evidence]
-    return bool(quotes) and all(any(quote in text for text in texts) for quote in quotes)
+    quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") != BY_HAND]
+    return bool(evidence) and all(any(quote in text for text in texts) for quote in quotes)
 
 
 def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:

@@ -17,10 +17,12 @@ from typing import Any
 
 from jsonschema.exceptions import SchemaError
 
+from app.core.decisions import DecisionStep
 from app.decision.checks import CRITERIA, RULES
 from app.decision.component import Component
 from app.decision.mends import MENDS
 from app.decision.openings import COMPUTED, slots
+from app.decision.sheets import PRESENTERS
 
 _REFERENCE = re.compile(r"#/\$defs/(\w+)")
 _SECTION = re.compile(r"^# *(\w+) *$", re.MULTILINE)
@@ -44,6 +46,15 @@ class Playbook:
         """The components after this one: a new version of it may concern them."""
         return tuple(each for each in self.components if each.order > self[key].order)
 
+    def steps(self) -> tuple[DecisionStep, ...]:
+        """The steps of a decision that begins."""
+        return tuple(
+            DecisionStep(
+                key=each.key, title=each.title, after=each.after, concerns=each.concerns, closes=each.closes_decision
+            )
+            for each in self.components
+        )
+
     def can_start(self, key: str, started: Collection[str]) -> bool:
         """True if what the component needs has been started; it need not be complete (T10)."""
         return self[key].after in ("", *started)
@@ -64,6 +75,7 @@ def load(*roots: Traversable) -> Playbook:
     folders = [folder for root in roots for folder in root.iterdir() if (folder / "component.toml").is_file()]
     components = tuple(sorted(map(_component, folders), key=lambda each: each.order))
     _check_order(components)
+    _check_concerns(components)
     return Playbook(components)
 
 
@@ -103,7 +115,13 @@ def _sections(text: str) -> dict[str, str]:
 def _check_names(component: Component) -> None:
     criteria = (each.rule for each in component.criteria if each.rule)
     computed = (slot for slot in slots(component.opening) if "." not in slot)
-    named = [(component.rules, RULES), (component.mends, MENDS), (criteria, CRITERIA), (computed, COMPUTED)]
+    named = [
+        (component.rules, RULES),
+        (component.mends, MENDS),
+        (criteria, CRITERIA),
+        (computed, COMPUTED),
+        ([component.sheet], PRESENTERS),
+    ]
     unknown = [name for names, known in named for name in names if name not in known]
     if unknown:
         raise ValueError(f"nothing is called {', '.join(unknown)}")
@@ -118,3 +136,10 @@ def _check_order(components: tuple[Component, ...]) -> None:
         if late or each.key in seen or orders.count(each.order) > 1:
             raise ValueError(f"component {each.key!r} is there twice, or out of order: {', '.join(late)}")
         seen.append(each.key)
+
+
+def _check_concerns(components: tuple[Component, ...]) -> None:
+    keys = [each.key for each in components]
+    for index, each in enumerate(components):
+        if strange := [key for key in each.concerns if key not in keys[index + 1 :]]:
+            raise ValueError(f"component {each.key!r} concerns what does not come later: {', '.join(strange)}")

@@ -6,19 +6,12 @@ counts stands at the start and at the end (S4-051). Texts are files, and their v
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
+from app.core.interview import Mode
 from app.core.states import Phase
 from app.decision.component import Component
-
-
-class Mode(StrEnum):
-    """Whether a person is there to answer (C-30)."""
-
-    INTERACTIVE = "interactive"
-    DIRECT = "direct"
 
 
 def system_prompt(component: Component, mode: Mode) -> str:

@@ -13,8 +13,9 @@ from app.decision.conflict import Conflict, PracticalDominance, Tension
 from app.decision.dominance import Dominated
 from app.decision.findings import Remark
 from app.decision.paths import Draft
-from app.decision.ratings import Steps
+from app.decision.ratings import BEST, WORST, Steps
 from app.decision.so_far import SoFar
+from app.decision.variation import Irrelevant, IrrelevantKind
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """What is people's own in a finding."""
@@ -33,6 +34,12 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         yield Remark("Findings were set to what your ratings say.")
 
 
+def uniform(each: Irrelevant) -> str:
+    """Why an objective tells nothing apart."""
+    options = "Every option is" if each.kind is IrrelevantKind.NO_VARIATION else "All options that are left are"
+    return f"{options} rated {each.rating:+d}.".replace("+0", "0")
+
+
 def _findings(draft: Draft, analysis: Analysis) -> dict[str, list[dict[str, Any]]]:
     sums = {score.alternative: score.net for score in analysis.scores}
     swings = [
@@ -49,10 +56,10 @@ def _findings(draft: Draft, analysis: Analysis) -> dict[str, list[dict[str, Any]
         "irrelevant_objectives": [
             {
                 "objective_id": each.objective,
-                "reason": f"Every option is rated {each.rating:+d}.".replace("+0", "0"),
+                "reason": uniform(each),
                 "kind": each.kind.value,
                 "uniform_rating": each.rating,
-                **_said(draft, "irrelevant_objectives", objective_id=each.objective),
+                **_reason(draft, each.objective),
             }
             for each in analysis.irrelevant
         ]
@@ -70,6 +77,15 @@ def _findings(draft: Draft, analysis: Analysis) -> dict[str, list[dict[str, Any]
         ],
         "swing_weights": [{**each, "rank": dearest.index(each["points"]) + 1} for each in swings],
     }
+
+
+def _reason(draft: Draft, objective: str) -> dict[str, Any]:
+    """What people said of an objective that tells nothing apart; what was found before is no reason any more."""
+    said = _said(draft, "irrelevant_objectives", objective_id=objective)
+    found = [
+        uniform(Irrelevant(objective, rating, kind)) for rating in range(WORST, BEST + 1) for kind in IrrelevantKind
+    ]
+    return {} if said.get("reason") in found else said
 
 
 def _dominated(each: Dominated) -> dict[str, Any]:

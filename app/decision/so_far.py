@@ -47,9 +47,13 @@ class SoFar:
         items = (item for result in self.results.values() for item in objects(result) if "handle" in item)
         return {item["handle"]: name_of(item) for item in items}
 
+    def name(self, handle: str) -> str:
+        """What people call it; empty if there is no such item."""
+        return self._names.get(handle, "")
+
     def label(self, handle: str) -> str:
         """The handle with its name: people never see one without the other."""
-        return f"{handle} {self._names.get(handle, '')}".strip()
+        return f"{handle} {self.name(handle)}".strip()
 
     def labels(self, handles: tuple[str, ...]) -> str:
         """Several labels."""
@@ -99,9 +103,13 @@ class SoFar:
 
     @cached_property
     def weighed(self) -> swing.Weighed | None:
-        """The options that are left by people's swing points; None if those are not there or do not fit any more."""
+        """The options that are left by people's approved swing points."""
+        return self.weighed_by(self.results.get("tradeoffs", {}))
+
+    def weighed_by(self, tradeoffs: Draft) -> swing.Weighed | None:
+        """The options that are left by these swing points; None if they are not there or do not fit any more."""
         table = self.table(self.results.get("consequences", {}))
-        given = values(self.results.get("tradeoffs"), "swing_weights[]")
+        given = values(tradeoffs, "swing_weights[]")
         try:
             points = {each["objective_id"]: each["points"] for each in given}
             return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None

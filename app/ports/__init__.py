@@ -5,7 +5,21 @@ from __future__ import annotations
 from app.ports.clock import Clock
 from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import Draft, Keeper, Outlet, Profile
-from app.ports.store import Conversations, Entry, Inbox, InboxRow, Ledger, Places, Signals, Taken
+from app.ports.reach import Heard, Reach, Spot
+from app.ports.store import (
+    Conversations,
+    Entry,
+    Inbox,
+    InboxRow,
+    Ledger,
+    Permissions,
+    Places,
+    Queue,
+    Signals,
+    Taken,
+    Versions,
+)
+from app.ports.watch import Unwatched, Watch
 
 __all__ = [
     "Clock",
@@ -13,6 +27,7 @@ __all__ = [
     "Counted",
     "Draft",
     "Entry",
+    "Heard",
     "Inbox",
     "InboxRow",
     "Keeper",
@@ -21,10 +36,17 @@ __all__ = [
     "ModelReply",
     "ModelRequest",
     "Outlet",
+    "Permissions",
     "Places",
     "Profile",
+    "Queue",
+    "Reach",
     "Signals",
+    "Spot",
     "Taken",
     "TextDelta",
     "ToolUse",
+    "Unwatched",
+    "Versions",
+    "Watch",
 ]

@@ -18,6 +18,9 @@ class ModelRequest:
     messages: Sequence[dict[str, Any]]
     max_tokens: int
     tools: Sequence[dict[str, Any]] = ()
+    forced: str = ""
+    """The one tool that has to be called (S4-045). Such a request is made as exact as the model allows: no thinking,
+    and temperature 0 where that is still accepted (S0-218, C-15)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

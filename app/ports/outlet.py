@@ -59,7 +59,14 @@ class Outlet(Protocol):
         """Bring a card into its present form, posting it if it is new; if `unsure`, Slack is asked whether it is."""
         ...
 
-    async def tell(self, thread: ThreadKey, user: str, text: str, offer: Offer | None = None) -> None:
+    async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
+        """Post the first message of a step's thread where its decision is; if `unsure`, Slack is asked whether it is.
+
+        `decision` is the conversation of the decision's hub, whose owner it mentions.
+        """
+        ...
+
+    async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
         """Show one person a sentence that only they see, with a button for what it offers."""
         ...
 

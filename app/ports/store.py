@@ -9,8 +9,11 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.core.audit import AuditEvent
+from app.core.decisions import Version
 from app.core.events import SlackEvent
-from app.core.model import Conversation, Message, Step, ThreadKey
+from app.core.model import Conversation, Message, Step
+from app.core.permissions import Rule
+from app.core.thread import ThreadKey
 
 
 class Taken(StrEnum):
@@ -30,6 +33,16 @@ class InboxRow:
     receipt: str
     event: SlackEvent
     attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """How much waits in the inbox."""
+
+    open: int = 0
+    parked: int = 0
+    oldest: str = ""
+    """When the oldest open one happened, as Slack's ts; empty if none is open."""
 
 
 class Inbox(Protocol):
@@ -64,6 +77,10 @@ class Inbox(Protocol):
 
     async def park(self, receipts: Collection[str]) -> None:
         """Give these rows up: they stay for people to look at, and are no work any more."""
+        ...
+
+    async def queue(self, team: str) -> Queue:
+        """How much waits for a team, whoever works on it."""
         ...
 
 
@@ -138,6 +155,37 @@ class Conversations(Protocol):
 
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         """Those in the background whose next run is not after `moment`, the longest due first."""
+        ...
+
+
+class Versions(Protocol):
+    """Approved results of steps, each kept for good. Raises `StoreUnavailable`."""
+
+    async def keep(self, conversation: Conversation, version: Version) -> None:
+        """Keep a version of this conversation's step, sealed by its key. The first one of a number stays.
+
+        Raises `LostConversation` if the conversation was erased.
+        """
+        ...
+
+    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+        """All versions of all steps of a decision, by component and number; those of erased steps are left out."""
+        ...
+
+
+class Permissions(Protocol):
+    """What people have allowed or forbidden for good. Raises `StoreUnavailable`."""
+
+    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+        """All rules of a person, by tool and scope."""
+        ...
+
+    async def keep(self, rule: Rule) -> None:
+        """Keep a rule, in place of the one that this person had for the same tool and scope."""
+        ...
+
+    async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
+        """Forget a rule. False if there is none."""
         ...
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from app.core import texts
 from app.core.events import ReopenRequested
-from app.ports import Places
+from app.core.permissions import Policy
+from app.ports import Permissions, Places
 from handlers import glance
 from handlers.desk import Ack, Body, Desk, NotNow, Shelf, promptly
 from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
 from handlers.line import Line
 from handlers.pacer import Priority
 from handlers.payload import is_ts, items, mapping, text
+from handlers.permissions import Permitted
 from handlers.picker import Filing, Picked, notice, picked
 from handlers.surfaces.filing import refusal
 
@@ -22,12 +25,22 @@ Used = Callable[[str, str], Awaitable[int]]
 """How many tokens somebody has used today: team and user."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What Home is made of."""
+
+    conversations: Shelf
+    permissions: Permissions
+    policy: Policy
+    used: Used
+
+
 class Homes:
     """Shows people their Home."""
 
-    def __init__(self, line: Line, workspace_url: str, conversations: Shelf, places: Places, used: Used) -> None:
+    def __init__(self, line: Line, workspace_url: str, places: Places, shown: Shown) -> None:
         self._line, self._workspace_url = line, workspace_url
-        self._conversations, self._places, self._used = conversations, places, used
+        self._places, self._shown = places, shown
 
     async def open(self, team: str, user: str) -> None:
         """Show it to somebody who looks at it, and from now on after each change."""
@@ -40,10 +53,12 @@ class Homes:
             await self._show(team, user)
 
     async def _show(self, team: str, user: str) -> None:
-        mine = await self._conversations.of_owner(team, user)
+        of = self._shown
+        mine = await of.conversations.of_owner(team, user)
         view = glance.View(workspace_url=self._workspace_url, now=self._line.clock.now())
-        shown = home(mine, view, await self._used(team, user))
-        await self._line.say("views.publish", Priority.STATUS, user_id=user, view=shown)
+        permitted = Permitted(rules=await of.permissions.of(team, user), policy=of.policy)
+        drawn = home(mine, view, permitted, await of.used(team, user))
+        await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)
 
 
 def listen(app: Any, desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""First sight and beginnings: a place is greeted once, and a conversation begins with a form.
+"""First sight and beginnings: a place is greeted once, a conversation begins with a form, the example with a press.
 
 What somebody asks in a form is posted in their name before it is taken in: a conversation needs a thread, and a thread
 needs a first message.
@@ -15,9 +15,10 @@ import structlog
 
 from app.core import texts
 from app.core.errors import Retryable, SlackRefused, StoreUnavailable
-from app.core.events import MessagePosted
+from app.core.events import DecisionStarted, MessagePosted
 from app.core.model import ThreadKey
-from handlers import permalinks, welcome
+from app.decision import example
+from handlers import beginning, permalinks, welcome
 from handlers.desk import PROMPT_SECONDS, Ack, Body, Desk, NotNow, promptly
 from handlers.manifest import NEW_CONVERSATION
 from handlers.pacer import Priority
@@ -28,6 +29,12 @@ POST_SECONDS = 1.8
 """How long Slack may take to post what somebody asks. What is left of `PROMPT_SECONDS` is for the store: an answer that
 came later would be a failure to Slack, and whoever sends the form again would begin twice."""
 
+LAYING_SECONDS = 10.0
+"""How long the hub of an example may take: a channel takes one post a second, and nobody waits for it in a window."""
+
+AGAIN_SECONDS = 60
+"""A press within this time after an example was laid out shows that one again."""
+
 ABSENT = frozenset({"channel_not_found", "not_in_channel"})
 """Codes of a channel that we are not in."""
 
@@ -36,13 +43,10 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, desk: Desk) -> None:
     """Register with Bolt."""
-    for beginning in Beginning:
-        app.action(f"{welcome.START_ACTIONS}{beginning}")(partial(_asked, desk, beginning))
-    app.global_shortcut(NEW_CONVERSATION)(partial(_asked, desk, Beginning.TASK))
+    app.action(f"{welcome.START_ACTIONS}{Beginning.TASK}")(partial(_asked, desk))
+    app.global_shortcut(NEW_CONVERSATION)(partial(_asked, desk))
     app.view(welcome.START_FORM)(partial(_sent, desk))
     app.action(welcome.EXAMPLE_ACTION)(partial(_example, desk))
-    for place, action in enumerate(welcome.EXAMPLE_ANSWERS):
-        app.action(action)(partial(_example_pressed, desk, place))
 
 
 async def greet(desk: Desk, place: str, channel: str) -> None:
@@ -53,8 +57,8 @@ async def greet(desk: Desk, place: str, channel: str) -> None:
         await desk.line.say("chat.postMessage", Priority.STATUS, channel=channel, **content)
 
 
-async def _asked(desk: Desk, beginning: Beginning, ack: Ack, body: Body) -> None:
-    form = welcome.start_form(beginning, _channel(body))
+async def _asked(desk: Desk, ack: Ack, body: Body) -> None:
+    form = welcome.start_form(_channel(body))
     await ack()
     await _or_sorry(desk, body, desk.open_window(text(body.get("trigger_id")), form))
 
@@ -83,7 +87,7 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     try:
         async with asyncio.timeout(POST_SECONDS):
-            thread = await _posted(desk, user, start)
+            thread = await _posted(desk, user, start.channel, welcome.root(user, start.words))
     except SlackRefused as error:
         log.warning("beginning_not_posted", code=error.code)
         raise _Failed(texts.INVITE_ME if error.code in ABSENT else texts.CANNOT_POST) from error
@@ -108,25 +112,76 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
     return thread
 
 
-async def _posted(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
-    """Post the first message of the thread, in direct messages if it was asked nowhere."""
-    channel = start.channel
-    if not channel:
-        answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
-        channel = str(answer["channel"]["id"])
-    content: dict[str, Any] = {"text": welcome.root(user, start.words), "unfurl_links": False, "unfurl_media": False}
+async def _posted(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
+    """Post the first message of a thread, in direct messages if no channel is named."""
+    channel = channel or await _direct(desk, user)
+    content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
     answer = await desk.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
     return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
 
 
+async def _direct(desk: Desk, user: str) -> str:
+    """The channel of somebody's direct messages."""
+    answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
+    return str(answer["channel"]["id"])
+
+
 async def _example(desk: Desk, ack: Ack, body: Body) -> None:
+    """Say where the worked example is, or will be in a moment; then lay it out if there is none."""
     await ack()
-    await _or_sorry(desk, body, desk.open_window(text(body.get("trigger_id")), welcome.example()))
+    user = _user(body)
+    try:
+        channel = await promptly(_announced(desk, user, text(body.get("trigger_id"))))
+    except NotNow:
+        await _sorry(desk, body)
+        return
+    if channel:
+        await _laid_out(desk, user, channel)
 
 
-async def _example_pressed(desk: Desk, place: int, ack: Ack, body: Body) -> None:
-    await ack()
-    await _or_sorry(desk, body, desk.update_window(mapping(body.get("view")), welcome.example_result(place)))
+async def _announced(desk: Desk, user: str, trigger: str) -> str:
+    """Open the window with the link; gives the channel that an example has to be laid out in, or nothing."""
+    recent = await _recent_example(desk, user)
+    channel = "" if recent else await _direct(desk, user)
+    address = permalinks.of_thread(desk.us.url, recent) if recent else permalinks.of_channel(desk.us.url, channel)
+    await desk.open_window(trigger, welcome.example(address))
+    return channel
+
+
+async def _laid_out(desk: Desk, user: str, channel: str) -> None:
+    """Begin the worked example, or say there that it cannot be."""
+    thread: ThreadKey | None = None
+    try:
+        async with asyncio.timeout(LAYING_SECONDS):
+            thread = await _posted(desk, user, channel, beginning.hub(user, example.question()))
+            await desk.take_in(_example_started(desk, user, thread))
+    except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
+        log.warning("example_not_begun", error=type(error).__name__)
+        if thread:
+            await desk.take_back(thread.channel, thread.root)
+        await desk.whisper(channel, user, texts.NOT_NOW)
+
+
+async def _recent_example(desk: Desk, user: str) -> ThreadKey | None:
+    """The example that was laid out a moment ago: who presses twice has wanted one."""
+    hubs = [
+        now.thread
+        for now in await desk.conversations.of_owner(desk.us.team, user)
+        if now.decision and now.decision.example and float(desk.at) - float(now.thread.root) < AGAIN_SECONDS
+    ]
+    return max(hubs, key=lambda thread: thread.root, default=None)
+
+
+def _example_started(desk: Desk, user: str, thread: ThreadKey) -> DecisionStarted:
+    return DecisionStarted(
+        receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
+        thread=thread,
+        at=desk.at,
+        user=user,
+        question=example.question(),
+        steps=desk.course,
+        example=True,
+    )
 
 
 async def _or_sorry(desk: Desk, body: Body, act: Awaitable[None]) -> None:
@@ -134,10 +189,14 @@ async def _or_sorry(desk: Desk, body: Body, act: Awaitable[None]) -> None:
     try:
         await promptly(act)
     except NotNow:
-        if channel := _channel(body):
-            await desk.whisper(channel, _user(body), texts.NOT_NOW)
-        else:
-            await desk.excuse(text(body.get("trigger_id")), welcome.notice(texts.NOT_NOW))
+        await _sorry(desk, body)
+
+
+async def _sorry(desk: Desk, body: Body) -> None:
+    if channel := _channel(body):
+        await desk.whisper(channel, _user(body), texts.NOT_NOW)
+    else:
+        await desk.excuse(text(body.get("trigger_id")), welcome.notice(texts.NOT_NOW))
 
 
 def _user(body: Body) -> str:

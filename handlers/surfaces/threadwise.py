@@ -1,7 +1,8 @@
-"""`/threadwise …`: answered in the acknowledgement, to the one who typed it."""
+"""`/threadwise …`: answered in the acknowledgement, to the one who typed it; some words open a window."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,13 @@ from handlers.blocks import Rendered
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.manifest import THREADWISE
 from handlers.payload import text
+from handlers.surfaces import exports, permissions
+
+WINDOWS: Mapping[str, Callable[[Desk, str, str], Awaitable[str]]] = {
+    commands.EXPORT: exports.ask,
+    commands.PERMISSIONS: permissions.ask,
+}
+"""What opens the window of a word, for a trigger and a person, or gives the sentence that is said instead."""
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +35,9 @@ async def _typed(desk: Desk, ack: Ack, body: Body) -> None:
     word, user = commands.word(text(body.get("text"))), text(body.get("user_id"))
     log.info("command_typed", kind=word)  # never what else was typed
     try:
+        if open_window := WINDOWS.get(word):
+            await ack(await promptly(open_window(desk, text(body.get("trigger_id")), user)))
+            return
         said = await promptly(_answer(desk, word, user))
     except NotNow:
         await ack(texts.NOT_NOW)

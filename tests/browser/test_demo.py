@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,35 @@ from playwright.async_api import expect
 from pydantic import SecretStr
 from pymongo import MongoClient
 
+from app.core import texts_deciding, texts_steps
 from app.demo import demo
-from tests.browser.conftest import OpenPage
-from tests.browser.places import box, message, say
+from tests.browser.conftest import ColorScheme, OpenPage
+from tests.browser.places import box, message, opened_modal, parts_wider_than_their_place, place, run, say
 from tests.flow.chat import unread_settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DECISIONS = (
+    "Should we repair the old press or lease a new one?",
+    "We have to choose where the spare parts are kept.",
+    "How do we share out the early shift?",
+)
+WISHES = (
+    "I want fewer jams on Monday mornings.",
+    "Nobody should drive home after ten.",
+    "We need the invoices out by the fifth.",
+)
+DOUBTS = (
+    "I don't know if the supplier survives the year.",
+    "Maybe the new law changes all of it.",
+    "It is unclear how long Aunt Hilde stays on.",
+)
+FACTS = (
+    "The press is from 1987.",
+    "Two of us live across the river.",
+    "The lease ends in October 2028.",
+)
+"""What somebody might type, by the box in which it belongs."""
 
 SCREENSHOTS = Path(__file__).parent.parent / "screenshots"
 
@@ -51,3 +76,47 @@ async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: 
         await page.screenshot(path=SCREENSHOTS / "demo-thread.png")
     with MongoClient[dict[str, Any]](mongo_uri) as client:
         assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 420)])
+async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
+    mongo_uri: str, page_on: OpenPage, scheme: ColorScheme, width: int
+) -> None:
+    seed = secrets.randbelow(10_000)
+    print(f"seed {seed}")
+    drawn = random.Random(seed)
+    typed = [drawn.choice(each) for each in (FACTS, DECISIONS, WISHES, DOUBTS)]
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
+    async with demo(settings, port=0) as url:
+        page = await page_on(url, scheme, width)
+
+        async def draw(name: str) -> None:
+            assert await parts_wider_than_their_place(page) == 0
+            SCREENSHOTS.mkdir(exist_ok=True)
+            await page.screenshot(path=SCREENSHOTS / f"demo-{scheme}-{width}-{name}.png", animations="disabled")
+
+        await run(page, "/decide How do we run the print shop?")
+        window = await opened_modal(page, texts_deciding.DECIDE_TITLE)
+        await window.get_by_text("Our direct messages").click()
+        await draw("decide")
+        await window.get_by_role("button", name=texts_deciding.DECIDE_SUBMIT).click()
+        await page.get_by_role("dialog").get_by_role("button", name=texts_deciding.DECIDE_CLOSE).last.click()
+        await place(page, "Threadwise").click()
+        await message(page, "of 9 · Issue raising").locator(".replies").click()
+        await expect(message(page, "What situation are you thinking about?", "thread")).to_be_visible()
+        await draw("opening")
+        for said in (typed[:2], typed[2:]):
+            await say(page, " ".join(said), "thread")
+            answer = page.locator("#thread .message", has_text=f"“{said[-1].removesuffix('.')}").last
+            await expect(answer).to_contain_text("?", timeout=20_000)
+        await draw("talk")
+        await page.locator("#thread").get_by_role("button", name=texts_steps.SUMMARIZE).last.click()
+        card = message(page, "waiting for your OK", "thread")
+        for words in typed:
+            await expect(card).to_contain_text(words, timeout=30_000)
+        await card.get_by_role("button", name="Approve").scroll_into_view_if_needed()
+        await draw("card")
+        await card.get_by_role("button", name="Approve").click()
+        await expect(message(page, "Approved as v1", "thread")).to_be_visible(timeout=15_000)
+        await expect(message(page, "How do we run the print shop?").first).to_contain_text("✅ 1 Issue raising v1")
+        await draw("approved")

@@ -99,7 +99,7 @@ async def test_the_app_is_drawn_for_people_to_judge(
         await run(page, "/archive-thread")
         window = await opened_modal(page, texts.PICK_TITLES["archive"])
         await window.get_by_role("combobox").click()
-        await window.get_by_role("option").click()
+        await window.get_by_role("option", name="ask me for the numbers").click()
         await expect(window).to_contain_text("cancels my open question")
         await draw("archive")
         await window.get_by_role("button", name="Cancel").click()

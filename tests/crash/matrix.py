@@ -114,7 +114,7 @@ async def play(cell: Cell, mongo_uri: str, folder: Path) -> Result:
         async with nursed(stage):
             troubles = await _play_on(cell, talk, cues)
         verdict = judge(talk.seen())
-        wrong = (*troubles, *verdict.wrong, *stage.refused())
+        wrong = (*troubles, *cues.wrong, *verdict.wrong, *stage.refused())
         return Result(cell, stage.kills > 0, talk.retries > 0, verdict.whole, wrong)
 
 

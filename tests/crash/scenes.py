@@ -6,22 +6,24 @@ A scene is a function of a talk and its cues; to add one, write it and put it in
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.playground.claude import Cut, Gate, HttpFault, Pace, Prompt, Text, Thinking, Turn
-from tests.crash import answers
+from app.playground.claude import Cut, Gate, HttpFault, Pace, Prompt, Text, Thinking, ToolCall, Turn
+from tests.crash import answers, decider
+from tests.crash.decider import Decider
 from tests.crash.points import Point, Side
 from tests.crash.stage import STALE, Stage
 from tests.crash.talk import Talk
-from tests.crash.verdict import Ending
+from tests.crash.verdict import Ending, Wrong
 
 SHOWN = 200  # characters of a slow answer, after which it waits for its cue
 THOUGHT = "Let me see."
 """Every answer begins with a thought, which binds it to all that came before: a history that changed is refused."""
 CHUNK = 24  # characters a delta: the head of an answer comes in one piece
-TAKEN_IN_SECONDS = 3.0
+TAKEN_IN_SECONDS, LONG_SECONDS = 3.0, 30.0
 
 
 @dataclass
@@ -34,6 +36,8 @@ class Cues:
     """Set when a slow answer may come to its end."""
     fails: list[Cut | HttpFault] = field(default_factory=list[Cut | HttpFault])
     """What goes wrong with the next answers."""
+    wrong: list[Wrong] = field(default_factory=list[Wrong])
+    """What the scene itself finds wrong, beside what is said in its thread."""
     before_armed: tuple[int, int] = (0, 0)
     """How many entries the journals of Slack and the model had when it was armed."""
 
@@ -68,16 +72,26 @@ class Cues:
 
     def answer(self, prompt: Prompt) -> Turn:
         """The model's answer, which kills at its moments too."""
+        if said := decider.answer(prompt):
+            return self._in_step(said)
         tokens = answers.asked(prompt)
         text = answers.whole(tokens, len(prompt.messages))
         slow = any(token.endswith("s") for token in tokens)
         gates = [Gate(len(THOUGHT) + SHOWN, self.go_on)] if slow else []
-        if self.point and self.point.side is Side.MODEL and self.stage.armed:
-            at = {"request": 0, "text": len(THOUGHT) + min(SHOWN, len(text) // 2), "end": len(THOUGHT) + len(text)}
-            gates.append(Gate(at[self.point.name], _Trigger(self.fire)))
+        gates += self._shots(len(THOUGHT) + min(SHOWN, len(text) // 2), len(THOUGHT) + len(text))
         asks, fault = answers.question(tokens), self.fails.pop(0) if self.fails else None
         parts = (Thinking(THOUGHT), Text(text), *((asks,) if asks else ()))
         return Turn(parts=parts, pace=Pace(chunk=CHUNK), gates=gates, fault=fault)
+
+    def _in_step(self, said: Text | ToolCall) -> Turn:
+        length = len(said.text) if isinstance(said, Text) else len(json.dumps(said.input))
+        return Turn(parts=(said,), pace=Pace(chunk=CHUNK), gates=self._shots(length // 2, length))
+
+    def _shots(self, middle: int, end: int) -> list[Gate]:
+        """Where in an answer of the model the point lies, if it lies in one: after so many of its characters."""
+        if not self.point or self.point.side is not Side.MODEL or not self.stage.armed:
+            return []
+        return [Gate({"request": 0, "text": middle, "end": end}[self.point.name], _Trigger(self.fire))]
 
 
 class _Trigger(asyncio.Event):
@@ -211,7 +225,34 @@ async def asked(talk: Talk, cues: Cues) -> None:
     await talk.settled(*talk.said)
 
 
+async def decided(talk: Talk, cues: Cues) -> None:
+    """A step of a decision is led from talk to its record, and the next one is started."""
+    cues.go_on.set()
+    await talk.settled(await talk.says())
+    person = Decider(cues.stage, where=talk.where, who=talk.who)
+    await person.begins()
+    await cues.stage.rests(TAKEN_IN_SECONDS)
+    await cues.arm()
+    await person.leads()
+    await cues.stage.rests(LONG_SECONDS)
+    cues.wrong += await person.wrong()
+
+
 SCENES: Mapping[str, Scene] = {
     scene.__name__: scene
-    for scene in (first, later, long, queued, stopped, edited, deleted, erased, retried, impatient, intruded, asked)
+    for scene in (
+        first,
+        later,
+        long,
+        queued,
+        stopped,
+        edited,
+        deleted,
+        erased,
+        retried,
+        impatient,
+        intruded,
+        asked,
+        decided,
+    )
 }

@@ -6,16 +6,20 @@ It knows what people wrote and what the model answered from the playground alone
 from __future__ import annotations
 
 import io
-from collections.abc import Generator, Iterable
+import json
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import structlog
 from pymongo import MongoClient
 
+from app.decision.paths import is_list, is_object
 from app.logs import configure
+from handlers.glance import DOT
 
 if TYPE_CHECKING:
+    from app.playground.slack.model import File
     from tests.flow.chat import Chat
 
 TELLING = 9
@@ -45,15 +49,56 @@ def stored(uri: str, database: str) -> bytes:
 
 
 def said(chat: Chat) -> set[str]:
-    """What people wrote and what the model was sent and scripted to answer, as far as it tells anything."""
-    people = [
-        message.text for channel in chat.slack.workspace.channels for message in chat.slack.workspace.messages(channel)
-    ]
-    model = [message.text for request in chat.claude.requests for message in request.prompt.messages]
-    lines = [line for text in (*people, *model) for line in text.splitlines()]
+    """What people wrote and what the model was sent and scripted to answer, as far as it tells anything.
+
+    Also what stands on cards, what was written in windows, what is in files, and how channels are called.
+    """
+    workspace = chat.slack.workspace
+    messages = [message for channel in workspace.channels for message in workspace.messages(channel)]
+    shown = [text for message in messages for text in (message.text, *of_blocks(message.blocks))]
+    files = [text for message in messages for file in message.files for text in _of_file(file)]
+    names = [channel.name for channel in workspace.channels.values()]
+    prompts = [message for request in chat.claude.requests for message in request.prompt.messages]
+    called = [text for message in prompts for text in texts(message.of("tool_use"))]
+    model = [*called, *(message.text for message in prompts)]
+    said = (*shown, *files, *names, *_written(chat), *model)
+    lines = [part for text in said for line in text.splitlines() for part in line.split(DOT)]
     ours = chat.slack.bot_user_id
     heads = (line.replace(f"<@{ours}>", "").strip()[:HEAD] for line in lines)
     return {head for head in heads if len(head) >= TELLING}
+
+
+def _of_file(file: File) -> Iterator[str]:
+    """What stands in a file; of JSON its texts, because its keys stand in our logs as well."""
+    content = file.content.decode()
+    yield from texts(json.loads(content)) if file.name.endswith(".json") else (content,)
+
+
+def _written(chat: Chat) -> Iterator[str]:
+    """What people wrote in the fields of windows; what they picked there are values of ours."""
+    for entry in chat.slack.journal.of("delivery"):
+        view: dict[str, Any] = entry["payload"].get("view") or {}
+        fields: dict[str, dict[str, dict[str, Any]]] = view.get("state", {}).get("values", {})
+        states = (state for block in fields.values() for state in block.values())
+        yield from (str(state["value"]) for state in states if state.get("value"))
+
+
+def of_blocks(thing: Any) -> Iterator[str]:
+    """What can be read in blocks: every text of theirs, and not what kind it is."""
+    if is_object(thing):
+        own = thing.get("text")
+        yield from (own,) if isinstance(own, str) else ()
+        yield from (text for value in thing.values() for text in of_blocks(value))
+    elif is_list(thing):
+        yield from (text for value in thing for text in of_blocks(value))
+
+
+def texts(thing: Any) -> Iterator[str]:
+    """Every text in a value, however deep it is. One word alone is as likely a constant of ours: a kind, a list."""
+    if isinstance(thing, str):
+        yield from (thing,) if " " in thing else ()
+    elif is_object(thing) or is_list(thing):
+        yield from (text for value in (thing.values() if is_object(thing) else thing) for text in texts(value))
 
 
 def leaks(words: Iterable[str], heard: str, kept: bytes) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
 
 from tests.flow.chat import QUICK, UNLIMITED, Chat
@@ -30,8 +30,8 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
     }
 
 
-async def threadwise(folder: Path, command: str, env: dict[str, str]) -> Process:
+async def threadwise(folder: Path, command: str, env: dict[str, str], stdin: int = DEVNULL) -> Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "app", *command.split(), cwd=folder, stdout=PIPE, stderr=PIPE,
+        sys.executable, "-m", "app", *command.split(), cwd=folder, stdin=stdin, stdout=PIPE, stderr=PIPE,
         env={**env, "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip

@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core import texts
-from app.core.states import GoalPhase, GoalStatus, Status
+from app.core.states import ComponentStatus, GoalPhase, GoalStatus, Status
 from app.playground.claude import Pace
 from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack.model import Message
+from handlers import blocks
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.deciding import approves, card, decides, deciding, decision, presses, thread_of
 
 
 @pytest.fixture
@@ -93,3 +95,54 @@ async def test_what_is_ordered_for_later_is_planned_and_called_off(demo: Chat) -
     await demo.says("in two minutes, tell me to stretch", thread=thread)
     once = await demo.sees("Tell me to stretch", thread=thread, patience=30)
     assert "⏰ *On " in text_of(once)
+
+
+@pytest.fixture
+async def led(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """A workspace in which the rehearsal model leads decisions."""
+    async with deciding(mongo_uri) as chat:
+        chat.claude.script.answer_always(rehearsal(Pace(chunk=60)))
+        yield chat
+
+
+async def test_typed_words_become_an_approved_first_step_and_the_second_one_begins_with_them(led: Chat) -> None:
+    hub = await decides(led, "How do we get the parcels out?")
+    step = await thread_of(led, "Issue raising")
+    await led.says("The parcels pile up on Fridays. I want everybody home by six.", thread=step)
+    await led.sees("I want everybody home by six", thread=step)
+    await led.rests()
+    await led.says("Should we hire a driver or drop the late orders? I'm not sure Christmas gets worse.", thread=step)
+    await led.sees("a decision: “Should we hire a driver or drop the late orders?”", thread=step)
+    await led.rests()
+    await presses(led, step, blocks.SUMMARIZE_ACTION)
+    shown = text_of(await card(led, step))
+    for words in ("The parcels pile up", "I want everybody home by six", "hire a driver", "Christmas gets worse"):
+        assert words in shown
+    assert "please check" not in shown, "each item is quoted as it was typed"
+    await led.says("move D1 to uncertainties", thread=step)
+    await card(led, step, "draft 2")
+    assert "at least one decision" in text_of(await card(led, step, "draft 2"))
+    await led.says("move U2 to decisions", thread=step)
+    await card(led, step, "draft 3")
+    await approves(led, step)
+    await led.sees("Approved as v1", thread=step)
+    await led.rests()
+    assert (await decision(led, hub)).steps[0].status is ComponentStatus.COMPLETE
+    await presses(led, step, blocks.START_STEP_ACTION)
+    frame = await thread_of(led, "Problem frame")
+    await led.sees("hire a driver or drop the late orders", thread=frame)
+    await led.says("the driver one. I decide. By 18 December.", thread=frame)
+    await led.sees("What is part of it, and what is not?", thread=frame)
+    await led.rests()
+    await led.says("only our own vans", thread=frame)
+    await led.says("done", thread=frame)
+    assert "only our own vans" in text_of(await card(led, frame))
+
+
+async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Chat) -> None:
+    words = "Should we hire a driver? I want everybody home by six."
+    await decides(led, words, words=f"--direct {words}")
+    step = await thread_of(led, "Issue raising")
+    shown = text_of(await card(led, step))
+    assert "Should we hire a driver?" in shown
+    assert "I want everybody home by six." in shown

@@ -7,9 +7,14 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core import texts
+from app.core.states import ComponentStatus
+from app.decision import example
+from app.decision.playbook import proact
 from app.playground.slack.model import Message
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.told import words
+
+TITLES = [component.title for component in proact().components]
 
 
 @pytest.fixture
@@ -34,7 +39,7 @@ async def test_a_channel_is_greeted_when_we_are_added_and_a_conversation_begins_
     people = room.slack.people
     await people.invites("Maya", "#random", "Threadwise")
     greeting = await greeted(room, "#random")
-    await people.clicks("Sam", "#random", greeting.ts, "start:decision")
+    await people.clicks("Sam", "#random", greeting.ts, "start:task")
     await people.waits(lambda: people.modal("Sam"))
     room.will_answer("By when do you have to decide?")
     await people.fills("Sam", start="Hire or <rent> a van?")
@@ -74,14 +79,32 @@ async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat
     await room.sees("What is it for?", where=place, thread=root.ts)
 
 
-async def test_the_example_goes_to_its_end_without_a_model(room: Chat) -> None:
-    people = room.slack.people
-    await people.invites("Maya", "#random", "Threadwise")
-    greeting = await greeted(room, "#random")
-    await people.clicks("Maya", "#random", greeting.ts, "example")
+async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        people = chat.slack.people
+        await people.invites("Maya", "#random", "Threadwise")
+        greeting = await greeted(chat, "#random")
+        await people.clicks("Maya", "#random", greeting.ts, "example")
+        window = await people.waits(lambda: people.modal("Maya"))
+        assert window is not None
+        place = await people.opens_dm("Maya")
+        assert f"archives/{place}|" in str(window.blocks)
 
-    await people.waits(lambda: people.modal("Maya"))
-    await people.clicks_in_modal("Maya", "example:0")
-    await people.waits(lambda: (shown := people.modal("Maya")) and texts.EXAMPLE_END in str(shown.blocks))
-    assert len(room.claude.requests) == 0
-    assert await room.documents("conversations") == 0
+        def begun() -> list[Message]:
+            return [m for m in people.sees("Maya", place) if example.question() in text_of(m)]
+
+        hub = (await people.waits(begun))[0]
+
+        def finished() -> bool:
+            return len([m for m in people.sees("Maya", place) if "of 9 · *" in text_of(m)]) == 9
+
+        await people.waits(finished, 30)
+        await chat.rests()
+        whole = await chat.conversation(hub.ts, where=place)
+        assert whole.decision is not None
+        assert [step.status for step in whole.decision.steps] == [ComponentStatus.COMPLETE] * 9
+        assert len(chat.claude.requests) == 0
+
+        roots = {title: m.ts for m in people.sees("Maya", place) for title in TITLES if f"*{title}*" in text_of(m)}
+        rated = people.sees("Maya", place, roots["Consequences"])
+        assert "Volunteer overtime rota" in "".join(str(m.blocks) for m in rated)

@@ -14,7 +14,7 @@ from app.core.limits import Allowance, Refusal
 from app.core.model import Usage
 from app.limits import TRIES, Limits, LimitSettings
 from app.ports import Entry, Ledger
-from store.memory import MemoryLedger
+from store.memory_ledger import MemoryLedger
 from tests.contract.store.clock import ManualClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()

@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.core.errors import SettingsError
+from app.core.permissions import Policy
 from app.settings import PREFIX, Settings, environment_name
 
 README = Path(__file__).parents[2] / "README.md"
@@ -89,6 +90,38 @@ def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str,
     sentence = refused()
     assert sentence.startswith(f"{name}: ")
     assert "\n" not in sentence
+
+
+def test_without_settings_the_workspace_neither_forbids_nor_allows_a_tool() -> None:
+    assert Settings.read().policy == Policy()
+
+
+def test_the_workspace_names_tools_with_or_without_a_scope(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_ALLOWED_TOOLS", " read_channel, fetch:https://acme.example/a:b ,post-message:* ")
+    bare.setenv("THREADWISE_DENIED_TOOLS", "*:#general")
+    assert Settings.read().policy == Policy(
+        allowed=(("read_channel", "*"), ("fetch", "https://acme.example/a:b"), ("post-message", "*")),
+        denied=(("*", "#general"),),
+    )
+
+
+@pytest.mark.parametrize("name", ["THREADWISE_ALLOWED_TOOLS", "THREADWISE_DENIED_TOOLS"])
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("fetch,,post", "'' is no name of a tool"),
+        ("fetch,", "'' is no name of a tool"),
+        (":#general", "'' is no name of a tool"),
+        ("send a mail", "'send a mail' is no name of a tool"),
+        ("fetch*", "'fetch*' is no name of a tool"),
+        ("post, fetch:", "'fetch' has a colon but no scope behind it"),
+    ],
+)
+def test_a_list_of_tools_that_cannot_be_meant_is_refused(
+    name: str, value: str, told: str, bare: pytest.MonkeyPatch
+) -> None:
+    bare.setenv(name, value)
+    assert refused() == f"{name}: {told}."
 
 
 @pytest.mark.parametrize(

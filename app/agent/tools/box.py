@@ -4,6 +4,7 @@ model hears what came of it; it counts when the end of the turn is saved.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -50,24 +51,26 @@ ASKED = "The question is shown to the owner. Your turn ends here; the answer com
 CANCELLED = "It will not be done any more."
 NOT_NOW = "That cannot be done now."
 UNKNOWN = "There is no tool of this name."
+TOO_LONG = "That is too long."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
 
 
-class Toolbox:
-    """The tools of one turn. `calls` is what counts of what was called, in order."""
+class Box(ABC):
+    """What all boxes share: an input is cleaned before it is looked at, and what cannot be is told in words."""
 
-    def __init__(self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str]) -> None:
-        self._now, self._cards, self._at = conversation, cards, at
-        self.calls: tuple[Call, ...] = ()
-        self.used = False
-        """True once anything was called, whatever came of it."""
-        self.verbatim = True
-        """False once an input had to be cleaned: then what the model wrote is not kept as it was."""
+    specs: tuple[dict[str, Any], ...] = ()
+    """The tools as the API wants them, the same for all turns of a conversation: thinking is bound to them."""
+    calls: tuple[Call, ...] = ()
+    """What counts of what was called, in order."""
+    used = False
+    """True once anything was called, whatever came of it."""
+    verbatim = True
+    """False once an input had to be cleaned: then what the model wrote is not kept as it was."""
 
     @property
+    @abstractmethod
     def waits(self) -> bool:
-        """True after a question: the turn ends with it."""
-        return any(isinstance(call, AskPerson) for call in self.calls)
+        """True when the turn ends with what was called."""
 
     def use(self, wish: ToolUse) -> dict[str, Any]:
         """Carry out one call, and give the block that tells the model what came of it."""
@@ -75,12 +78,23 @@ class Toolbox:
         try:
             words, failed = self._use(wish.name, self._cleaned(wish.input)), False
         except IllegalEvent as refusal:
-            words, failed = _refused(refusal), True
+            words, failed = self._failure(_refused(refusal)), True
         except ValidationError as error:
-            words, failed = _faults(error), True
+            words, failed = self._failure(_faults(error)), True
         except TooLong:
-            words, failed = "That is too long.", True
+            words, failed = self._failure(TOO_LONG), True
         return {"type": "tool_result", "tool_use_id": wish.id, "content": words, "is_error": failed}
+
+    @abstractmethod
+    def _use(self, name: str, given: Any) -> str:
+        """Carry out one call and give the words for it; what is raised instead has changed nothing.
+
+        Raises `IllegalEvent`, `ValidationError` or `TooLong`.
+        """
+
+    def _failure(self, words: str) -> str:
+        """How the model is told what was wrong."""
+        return words
 
     def _cleaned(self, given: Any) -> Any:
         """What the model wrote, sanitised. Raises `TooLong`."""
@@ -88,6 +102,20 @@ class Toolbox:
         clean = _sanitized(given)
         self.verbatim = was_verbatim and clean == given
         return clean
+
+
+class Toolbox(Box):
+    """The tools of one turn of a free thread."""
+
+    specs = SPECS
+
+    def __init__(self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str]) -> None:
+        self._now, self._cards, self._at = conversation, cards, at
+
+    @property
+    def waits(self) -> bool:
+        """True after a question: the turn ends with it."""
+        return any(isinstance(call, AskPerson) for call in self.calls)
 
     def _use(self, name: str, given: Any) -> str:
         tool = TOOLS.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 from app.decision.comparing import plain
 from app.decision.findings import Finding, Issue, Remark
@@ -16,14 +16,20 @@ ROUNDING: Final = 0.01
 """How far the sum of the weights may be from 1."""
 
 
-def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Two means that serve each other: neither is dropped, people say which one they would want alone."""
+def circle(draft: Draft) -> list[dict[str, Any]]:
+    """Means that serve each other in a circle, the first one again at its end; empty if none do."""
     means = {each["handle"]: each for each in values(draft, "means_objectives[]")}
     try:
         TopologicalSorter({handle: each.get("via", []) for handle, each in means.items()}).prepare()
     except CycleError as error:
-        circle = [means[handle] for handle in error.args[1]]
-        one, other = (f"{each['handle']} “{each['description']}”" for each in (circle[0], circle[1]))
+        return [means[handle] for handle in error.args[1]]
+    return []
+
+
+def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Two means that serve each other: neither is dropped, people say which one they would want alone."""
+    if around := circle(draft):
+        one, other = (f"{each['handle']} “{each['description']}”" for each in (around[0], around[1]))
         yield Remark(
             f"{one} and {other} serve each other. If you could have the first with no change in the second, "
             "would you still want it?",

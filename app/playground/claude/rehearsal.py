@@ -1,7 +1,7 @@
 """The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
 
-It says in every answer that it is a script. What it does with tools stands in `rehearsal_acts`; what it recognises and
-replies beyond that is one table, read from the top. A later kind of turn is one more row. Knows no HTTP.
+It says in every answer that it is a script. What it does with tools stands in `rehearsal_acts`, and how it leads a step
+of a decision in `rehearsal_steps`; what it recognises and replies beyond that is one table. Knows no HTTP.
 """
 
 import re
@@ -13,6 +13,7 @@ from app.playground.claude.rehearsal_acts import Act, act
 from app.playground.claude.rehearsal_hearing import Heard, quoted
 from app.playground.claude.rehearsal_long import long_answer
 from app.playground.claude.rehearsal_scene import scene
+from app.playground.claude.rehearsal_steps import step_act
 from app.playground.claude.script import Pace, Text, Turn
 
 LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
@@ -86,6 +87,10 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     """Make the model, for `Script.answer_always`."""
 
     def answer(prompt: Prompt) -> Turn:
+        if led := step_act(prompt):
+            # The label stands first: what ends in a question leaves the step open.
+            said = [Text(f"{LABEL}\n\n{led.words}")] if led.words else []
+            return Turn(parts=[*said, *led.calls], pace=pace)
         now = scene(prompt)
         done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
         said = [Text(_signed(now.heard, done.words))] if done.words else []

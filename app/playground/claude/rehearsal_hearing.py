@@ -106,6 +106,12 @@ def _plain(text: str) -> str:
     return " ".join(html.unescape(_SLACK_REFERENCE.sub(" ", text)).split())
 
 
+def lines_of(text: str) -> str:
+    """All that people wrote in a user message, whoever they are, line by line."""
+    said = _TAGGED.sub(" ", _ATTRIBUTED.sub(r"\n\2\n", text))
+    return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
+
+
 def is_a_thought(words: str) -> bool:
     """Whether words are worth coming back to: not a yes, and not a request to the model itself."""
     return len(words.split()) >= _A_THOUGHT and _REQUEST.match(words) is None

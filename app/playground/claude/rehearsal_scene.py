@@ -80,7 +80,7 @@ def scene(prompt: Prompt) -> Scene:
         heard=hear(prompt),
         standing=standing,
         tools=frozenset(str(tool.get("name")) for tool in prompt.tools),
-        outcomes=_outcomes(before[-1], newest) if goes_on else (),
+        outcomes=outcomes_in(before[-1], newest) if goes_on else (),
         asked=None if goes_on or standing.is_open else _asked(prompt.messages),
     )
 
@@ -109,7 +109,8 @@ def _first(pattern: re.Pattern[str], told: str) -> str:
     return found[1] if found else ""
 
 
-def _outcomes(called: Message, answered: Message) -> list[Outcome]:
+def outcomes_in(called: Message, answered: Message) -> list[Outcome]:
+    """What came of the calls of one round."""
     told = {str(result.get("tool_use_id")): result for result in answered.of("tool_result")}
     return [_outcome(call, told[call["id"]]) for call in called.of("tool_use") if call["id"] in told]
 
@@ -127,7 +128,7 @@ def _asked(messages: Sequence[Message]) -> Mapping[str, Any] | None:
     """The newest question, if it was open whenever something was said since."""
     for place in range(len(messages) - 2, -1, -1):
         called, answered = messages[place : place + 2]
-        asked = next((o for o in _outcomes(called, answered) if o.tool == ASK and not o.is_error), None)
+        asked = next((o for o in outcomes_in(called, answered) if o.tool == ASK and not o.is_error), None)
         if asked:
             said = (message.text for message in messages[place + 1 : -1] if message.role == "user" and message.text)
             return asked.given if all(stands(text).is_open for text in said) else None

@@ -5,7 +5,7 @@ It reads orders alone: "every Monday the phones ring" orders nothing.
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 _ORDER = re.compile(
@@ -34,6 +34,35 @@ _UNITS: Mapping[str, timedelta] = {
 _LATER = re.compile(rf"\bin (?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)}) (?P<unit>{'|'.join(_UNITS)})s?\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\b(?:(?:right )?now,? )?in the background\b", re.IGNORECASE)
 _AROUND = re.compile(r"^(?:please|and|then|can you|could you|[\s,.:;–-])+|(?:please|[\s,.:;–-])+$", re.IGNORECASE)
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?P<year>20\d\d)-(?P<number>\d\d)-(?P<day>\d\d)\b",
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}(?:,? (?P<year>20\d\d))?\b",
+        rf"\b{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>20\d\d))?",
+    )
+)
+
+
+def day_in(words: str, today: date | None) -> date | None:
+    """The day that a sentence names; one without a year is the next such day. None if it names none that there is."""
+    found = next((found for pattern in _DATES if (found := pattern.search(words))), None)
+    if found is None or (found["year"] is None and today is None):
+        return None
+    named = found.groupdict()
+    month = int(named["number"]) if "number" in named else _MONTHS.index(named["month"].lower()) + 1
+    try:
+        if named["year"]:
+            return date(int(named["year"]), month, int(named["day"]))
+        assert today is not None
+        day = date(today.year, month, int(named["day"]))
+        return day if day >= today else day.replace(year=day.year + 1)
+    except ValueError:
+        return None
 
 
 def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:

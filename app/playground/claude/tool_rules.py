@@ -15,6 +15,9 @@ _NOT_STRICT = frozenset(
     ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems"]
 )
 
+_MOST_STRICT = 20
+_MOST_OPTIONAL = 24
+
 
 def tools_are_well_defined(prompt: Prompt) -> None:
     """Tools have valid, distinct names and valid object schemas. Server tools (`type`) are not looked into."""
@@ -40,6 +43,23 @@ def _custom_tool(tool: Json, where: str) -> None:
         raise invalid(f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12") from e
     if tool.get("strict"):
         _grammar_schema(schema, where)
+
+
+def strict_tools_fit_one_grammar(prompt: Prompt) -> None:
+    """All strict tools of a request become one grammar: 20 of them at most, with 24 optional parameters in all."""
+    strict = [tool for tool in prompt.tools if tool.get("strict")]
+    if len(strict) > _MOST_STRICT:
+        raise invalid(f"Too many strict tools ({len(strict)}). The maximum number of strict tools is {_MOST_STRICT}.")
+    optional = sum(_optional(part) for tool in strict for part in _subschemas(tool["input_schema"]))
+    if optional > _MOST_OPTIONAL:
+        raise invalid(
+            f"Schemas contains too many optional parameters ({optional}), which would make grammar compilation"
+            f" inefficient. Reduce the number of optional parameters in your tool schemas (limit: {_MOST_OPTIONAL})."
+        )
+
+
+def _optional(schema: Json) -> int:
+    return len(schema.get("properties", {}).keys() - set(schema.get("required", ())))
 
 
 def output_format_is_strict(prompt: Prompt) -> None:
@@ -80,7 +100,7 @@ def _subschemas(schema: object) -> Iterator[Json]:
 
 
 def tool_choice(prompt: Prompt) -> None:
-    """A choice needs tools; `any` and `tool` are refused by the models that think on their own terms."""
+    """A choice needs tools; `any` and `tool` are refused by models that think on their own terms, or are thinking."""
     choice = prompt.body.get("tool_choice")
     if not is_object(choice):
         return
@@ -91,12 +111,15 @@ def tool_choice(prompt: Prompt) -> None:
         raise invalid("tool_choice: may only be specified while providing tools")
     if kind in ("any", "tool") and not prompt.model.forced_tools:
         raise invalid(f"tool_choice.type: {kind!r} is not supported by {prompt.model.id}")
+    if kind in ("any", "tool") and prompt.thinking.get("type") != "disabled":
+        raise invalid("Thinking may not be enabled when tool_choice forces tool use.")
     if kind == "tool" and choice.get("name") not in [tool.get("name") for tool in prompt.tools]:
         raise invalid(f"tool_choice: Tool {choice.get('name')!r} not found in provided tools")
 
 
 TOOL_RULES: tuple[Callable[[Prompt], None], ...] = (
     tools_are_well_defined,
+    strict_tools_fit_one_grammar,
     output_format_is_strict,
     tool_choice,
 )

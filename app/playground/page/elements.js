@@ -72,6 +72,8 @@ function textInput(element, field) {
   return written(input, element, field, { maxlength: element.max_length });
 }
 
+const addressInput = (type) => (element, field) => written(h("input", { type }), element, field, {});
+
 function numberInput(element, field) {
   const step = element.is_decimal_allowed ? "any" : "1";
   return written(h("input", { type: "number" }), element, field, { step, min: element.min_value, max: element.max_value });
@@ -142,6 +144,8 @@ const DRAW = {
   button,
   overflow,
   plain_text_input: textInput,
+  email_text_input: addressInput("email"),
+  url_text_input: addressInput("url"),
   number_input: numberInput,
   datepicker: moment("date"),
   timepicker: moment("time"),

@@ -53,9 +53,12 @@ function load(state) {
 function takeIn(event) {
   if (!workspace.apply(event)) connection.refresh();
   const isNews = event.kind === "message" || event.kind === "ephemeral";
-  if (isNews && event.message.user !== workspace.me) announce(workspace.name(event.message.user), event.message.text);
+  if (isNews && event.message.user !== workspace.me) announce(workspace.name(event.message.user), heard(event.message));
   draw();
 }
+
+/** What is read aloud of a message. */
+const heard = ({ text, files }) => text || files.map(({ title }) => title).join(", ");
 
 // --- showing ---------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import { avatar } from "./avatar.js";
 import { enliven } from "./blocks.js";
 import { h, icon, iconButton, sanitised } from "./dom.js";
+import { fileList } from "./files.js";
 import { menuButton } from "./menu.js";
 import { emoji } from "./plain.js";
 import { clock, day, moment, shortClock } from "./time.js";
@@ -21,6 +22,7 @@ export function messageElement(row, deeds, inThread) {
       message.ephemeral && h("p", { class: "only-you" }, icon("eye"), "Only visible to you"),
       !row.follows && !message.tombstone && byline(message, author),
       body(row, deeds),
+      fileList(message, row.me),
       reactions(message, row.me),
       !inThread && threadLine(row, deeds),
     ),

@@ -51,6 +51,7 @@ def block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
             *broken_rules(block, place),
             *_repeated(elements, "action_id", f"{place}/elements"),
             *_misplaced(block, place),
+            *_unoffered(block, place),
         ]
         yield from found or _refused_by_models(block, place)
 
@@ -72,6 +73,18 @@ def _misplaced(block: Json, pointer: str) -> Iterator[str]:
             yield at(f"{where}/type", f"unsupported type: {kind}")
 
 
+def _unoffered(block: Json, pointer: str) -> Iterator[str]:
+    """Find what an element begins with and does not offer."""
+    for where, element in _elements(block, pointer):
+        groups = [element, *mappings_in(element.get("option_groups"))]
+        offered = [option.get("value") for group in groups for option in mappings_in(group.get("options"))]
+        for name in ("initial_option", "initial_options"):
+            initial = element.get(name)
+            begun = mappings_in(initial) or mappings_in([initial])
+            if offered and any(option.get("value") not in offered for option in begun):
+                yield at(f"{where}/{name}", "must match one of the options")
+
+
 def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
     seen: set[str] = set()
     for index, thing in enumerate(things):
@@ -87,10 +100,12 @@ def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
 def broken_rules(block: Json, pointer: str) -> Iterator[str]:
     """Hold an object and all objects within it to the rules of their types."""
     for place, node in _nodes(block, pointer):
-        for name in REQUIRED.get(str(node.get("type")), ()):
+        kind = str(node.get("type", ""))
+        for name in REQUIRED.get(kind, ()):
             if name not in node:
                 yield at(place, f"missing required field: {name}")
-        rules = {**EVERY, **RULES.get(str(node.get("type")), {})}
+        # What has no type, such as an option, is judged with what it stands in.
+        rules = {**EVERY, **RULES.get(kind, {})} if kind else {}
         for path, check in rules.items():
             for where, value in _values(node, path.split("/"), place):
                 if problem := check(value):

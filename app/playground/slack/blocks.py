@@ -7,13 +7,12 @@ from typing import Any, cast
 from markdown_it import MarkdownIt
 
 from app.playground.slack.block_problems import at, block_problems
-from app.playground.slack.block_rules import MOST_MARKDOWN
+from app.playground.slack.block_rules import MOST_IN_TABLES, MOST_MARKDOWN, MOST_TEXT
 from app.playground.slack.model import Json
 from app.playground.slack.refusal import Refusal, invalid
 from app.playground.slack.render_json import mappings_in
 
 MOST_BLOCKS = 50  # Slack: a message holds fifty blocks
-MOST_TEXT = 13_200  # characters; measured: all blocks of one message together, then msg_blocks_too_long
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
@@ -50,6 +49,8 @@ def _problems(blocks: list[Json]) -> Iterator[str]:
         yield at("/blocks", f"no more than {MOST_BLOCKS} items allowed")
     if sum(len(str(block.get("text"))) for block in blocks if block.get("type") == "markdown") > MOST_MARKDOWN:
         yield at("/blocks", f"markdown text must be less than {MOST_MARKDOWN + 1} characters")
+    if sum(_text_size(block) for block in blocks if block.get("type") == "table") > MOST_IN_TABLES:
+        yield at("/blocks", f"table text must be less than {MOST_IN_TABLES + 1} characters")
     yield from block_problems(blocks, "/blocks")
 
 

@@ -101,7 +101,7 @@ class Interacting(Presence):
         self._hands.close(self._top(user))
 
     async def clicks_in_modal(self, user: str, action_id: str, value: Entered = None) -> None:
-        """Press a button, or choose in another element, of the modal on top."""
+        """Press a button of the modal on top (of several with one action that of `value`), or choose in an element."""
         self._use(self._top(user), action_id, value)
 
     # --- the Home tab ----------------------------------------------------------------------------
@@ -126,7 +126,10 @@ class Interacting(Presence):
         self._use(view, action_id, value)
 
     def _use(self, view: View, action_id: str, value: Entered) -> None:
-        self._hands.use(view.user, view, find_control(view.blocks, action_id), value)
+        control = find_control(view.blocks, action_id)
+        if control.type in BUTTONS and isinstance(value, str):
+            control = find_button(view, control.action_id, value)
+        self._hands.use(view.user, view, control, value)
 
     # --- searching -------------------------------------------------------------------------------
 

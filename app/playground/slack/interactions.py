@@ -15,14 +15,18 @@ _SHOWN_IN_ACTIONS = ("text", "value", "style", "placeholder", "confirm")
 _COMMAND_CHANNELS = {"im": "directmessage", "group": "privategroup"}
 
 
-def find_button(message: Message, action_id: str, value: str | None) -> Control:
-    """Return the button with this action, and this value if one is given; LookupError if the message shows none."""
-    shown = [control for control in controls(message.blocks or []) if control.type in BUTTONS]
+def find_button(surface: Surface, action_id: str, value: str | None) -> Control:
+    """Return the button with this action, and this value if one is given; LookupError if there is none."""
+    shown = [control for control in controls(surface.blocks or []) if control.type in BUTTONS]
     for button in shown:
         if button.action_id == action_id and value in (None, button.element.get("value")):
             return button
     offered = ", ".join(f"{button.action_id}={button.element.get('value')}" for button in shown) or "none"
-    raise LookupError(f"No button {action_id!r} with value {value!r} on {message.ts}; its buttons are: {offered}")
+    raise LookupError(f"No button {action_id!r} with value {value!r} on {_name(surface)}; its buttons are: {offered}")
+
+
+def _name(surface: Surface) -> str:
+    return surface.ts if isinstance(surface, Message) else surface.label("title") or surface.type
 
 
 class Interactions:

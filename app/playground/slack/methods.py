@@ -4,11 +4,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.playground.slack import methods_agents, methods_app, methods_chat, methods_conversations, methods_views
+from app.playground.slack import (
+    methods_agents,
+    methods_app,
+    methods_channels,
+    methods_chat,
+    methods_conversations,
+    methods_files,
+    methods_views,
+)
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.model import Json
 from app.playground.slack.site import Site
 from app.playground.slack.tiers import POSTING, TIER_2, TIER_3, TIER_4, Tier
+
+#: In place of a scope: the one that manages channels of the kind that is named or made.
+MANAGING = "*:manage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +44,19 @@ METHODS: Mapping[str, Method] = {
     "chat.postEphemeral": Method(methods_chat.post_ephemeral, "chat:write", TIER_4),
     "chat.postMessage": Method(methods_chat.post_message, "chat:write", POSTING),
     "chat.update": Method(methods_chat.update, "chat:write", TIER_3),
+    "conversations.create": Method(methods_channels.create, MANAGING, TIER_2),
     "conversations.history": Method(methods_conversations.history, "*:history", TIER_3),
     "conversations.info": Method(methods_conversations.info, "*:read", TIER_3),
+    "conversations.invite": Method(methods_channels.invite, MANAGING, TIER_3),
     "conversations.join": Method(methods_conversations.join, "channels:join", TIER_3),
     "conversations.members": Method(methods_conversations.members, "*:read", TIER_4),
     "conversations.open": Method(methods_conversations.open_dm, "im:write", TIER_3),
     "conversations.replies": Method(methods_conversations.replies, "*:history", TIER_3),
+    "files.completeUploadExternal": Method(methods_files.complete_upload, "files:write", TIER_4),
+    "files.getUploadURLExternal": Method(methods_files.upload_url, "files:write", TIER_4),
     "reactions.add": Method(methods_app.reactions_add, "reactions:write", TIER_3),
     "reactions.remove": Method(methods_app.reactions_remove, "reactions:write", TIER_2),
+    "users.conversations": Method(methods_conversations.of_member, None, TIER_3),
     "users.info": Method(methods_app.users_info, "users:read", TIER_4),
     "views.open": Method(methods_views.open_modal, None, TIER_4),
     "views.publish": Method(methods_views.publish, None, TIER_4),

@@ -2,16 +2,19 @@
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from app.playground.slack.arguments import Arguments
-from app.playground.slack.model import Json, Message
+from app.playground.slack.model import ChannelKind, Json, Message
 from app.playground.slack.refusal import Refusal, warned
 from app.playground.slack.site import Site
-from app.playground.slack.wire import channel_object, message_object
+from app.playground.slack.wire import SCOPE_PREFIX, channel_object, message_object
 
 Item = TypeVar("Item")
+
+#: What users.conversations calls the kinds of channels; the playground has no group direct messages.
+TYPES: Mapping[str, ChannelKind] = {"public_channel": "channel", "private_channel": "group", "im": "im"}
 
 
 def open_dm(site: Site, args: Arguments) -> Json:
@@ -44,6 +47,35 @@ def members(site: Site, args: Arguments) -> Json:
     """conversations.members."""
     page, answer = _page(site.channel(args).members, args, 100)
     return {"members": list(page)} | answer
+
+
+def of_member(site: Site, args: Arguments) -> Json:
+    """users.conversations: the bot's channels, or those of a member; private ones only where the bot is in them too.
+
+    Each kind needs a scope of its own; no `is_member` is told.
+    """
+    types = [word.strip() for word in (args.text("types") or "public_channel").split(",")]
+    if unknown := [word for word in types if word not in TYPES]:
+        raise Refusal("invalid_types", types=unknown)
+    kinds = [TYPES[word] for word in types]
+    for needed in (f"{SCOPE_PREFIX[kind]}:read" for kind in kinds):
+        if needed not in site.app.scopes:
+            raise Refusal("missing_scope", needed=needed, provided=",".join(sorted(site.app.scopes)))
+    member = args.text("user") or site.app.user.id
+    if member not in site.workspace.members:
+        raise Refusal("user_not_found")
+    listed = [
+        channel
+        for channel in site.workspace.channels.values()
+        if channel.kind in kinds
+        and member in channel.members
+        and (channel.kind == "channel" or site.workspace.bot_is_in(channel))
+    ]
+    page, answer = _page(listed, args, 100)
+    shown = [channel_object(site.workspace, channel) for channel in page]
+    for each in shown:
+        each.pop("is_member", None)
+    return {"channels": shown} | answer
 
 
 def history(site: Site, args: Arguments) -> Json:

@@ -69,6 +69,25 @@ class Reaction:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A file the app has uploaded; it never changes."""
+
+    id: str
+    name: str
+    title: str
+    mimetype: str
+    content: bytes = field(repr=False)
+    user: str
+    created: int
+    permalink: str
+
+    @property
+    def size(self) -> int:
+        """Its length in bytes."""
+        return len(self.content)
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message at one moment; `ts` names it within its channel for ever."""
 
@@ -86,6 +105,7 @@ class Message:
     """When it got its visible "edited" mark; an update with blocks gives none."""
     edit_count: int = 0
     reactions: tuple[Reaction, ...] = ()
+    files: tuple[File, ...] = ()
     seen_by: str | None = None
     """The one person who sees it, if it is ephemeral."""
     client_msg_id: str | None = None
@@ -177,6 +197,13 @@ class StopPressed:
 
 
 @dataclass(frozen=True, slots=True)
+class Founded:
+    """There is a new channel; who made it is its only member."""
+
+    channel: Channel
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """Someone became a member of a channel."""
 
@@ -235,6 +262,7 @@ Change = (
     | StatusShown
     | SessionChanged
     | StopPressed
+    | Founded
     | Joined
     | DmOpened
     | HomeOpened

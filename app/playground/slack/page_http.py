@@ -14,6 +14,7 @@ from app.playground.slack.arguments import read_arguments
 from app.playground.slack.clock import Clock
 from app.playground.slack.model import Change, Json
 from app.playground.slack.page_acts import PageActs
+from app.playground.slack.page_files import file_response
 from app.playground.slack.page_view import PageView
 from app.playground.slack.refusal import Refusal
 from app.playground.slack.workspace import Workspace
@@ -38,6 +39,7 @@ class PageHttp:
         return [
             web.get("/play/state", self.state),
             web.get("/play/events", self.events),
+            web.get("/play/files/{file}", self.file),
             web.post("/play/{act}", self.act),
             web.get("/", self.index),
             web.get("/archives/{channel}/{message}", self.permalink),
@@ -55,6 +57,13 @@ class PageHttp:
     async def state(self, request: web.Request) -> web.StreamResponse:
         """Answer GET /play/state?user=U…."""
         return web.json_response(self._view.state(self._viewer(request)))
+
+    async def file(self, request: web.Request) -> web.StreamResponse:
+        """Answer GET /play/files/F…?user=U…: the file as a browser shows it, or with `download` as one to keep."""
+        file = self._view.file(request.match_info["file"], self._viewer(request))
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such file, or you are not where it was shared.")
+        return file_response(file, is_download=bool(request.query.get("download")))
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""

@@ -6,6 +6,8 @@ from app.playground.slack.model import (
     Change,
     Channel,
     DmOpened,
+    File,
+    Founded,
     HomeOpened,
     HomeShown,
     Joined,
@@ -94,7 +96,7 @@ class PageView:
                 return None
             case ModalsChanged() | HomeShown():
                 return self._about_views(change, user)
-            case DmOpened(channel) | HomeOpened(channel) | Joined(channel):
+            case Founded(channel) | DmOpened(channel) | HomeOpened(channel) | Joined(channel):
                 visible = self._is_visible(channel, user)
                 return {"kind": "channel", "channel": self._channel(channel, user)} if visible else None
             case Posted() | Updated() | Removed() | Whispered() | Reacted():
@@ -135,10 +137,21 @@ class PageView:
             "edited": message.edited_ts is not None,
             "edit_count": message.edit_count,
             "reactions": [{"name": given.name, "users": list(given.users)} for given in message.reactions],
+            "files": [
+                {"id": file.id, "name": file.name, "title": file.title, "mimetype": file.mimetype, "size": file.size}
+                for file in message.files
+            ],
             "ephemeral": message.seen_by is not None,
             "tombstone": message.is_tombstone,
             "reply_count": len(workspace.replies(message.channel, message.ts)),
         }
+
+    def file(self, file_id: str, user: str) -> File | None:
+        """Find a file in a conversation this person is in."""
+        workspace = self._workspace
+        mine = [channel.id for channel in workspace.channels.values() if user in channel.members]
+        shared = (file for channel in mine for message in workspace.messages(channel) for file in message.files)
+        return next((file for file in shared if file.id == file_id), None)
 
     def _session(self, session: Session) -> Json:
         return {

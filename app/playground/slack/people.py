@@ -11,7 +11,7 @@ from typing import TypeVar
 from app.playground.slack.composer import composed
 from app.playground.slack.hands import Hands
 from app.playground.slack.interacting import Interacting
-from app.playground.slack.model import Channel, Member, Message, StopPressed
+from app.playground.slack.model import Channel, File, Member, Message, StopPressed
 from app.playground.slack.pulse import Pulse
 from app.playground.slack.workspace import Workspace
 
@@ -84,6 +84,10 @@ class People(Interacting):
             if message.thread_ts == thread_ts or (thread_ts is not None and message.ts == thread_ts)
         ]
         return sorted(shown, key=lambda message: message.ts)
+
+    def files(self, user: str, channel: str, thread_ts: str | None = None) -> list[File]:
+        """Return the files a person sees there, oldest first; `content` is what opening one shows."""
+        return [file for message in self.sees(user, channel, thread_ts) for file in message.files]
 
     async def waits(self, predicate: Callable[[], Found], timeout: float = PATIENCE) -> Found:
         """Return the first truthy value of `predicate`, asked again after every change and every journal entry.

@@ -129,19 +129,23 @@ def _markdown(block: Json, names: Names) -> str:
 
 
 def _table(block: Json, names: Names) -> str:
-    settings = map(mapping_in, items_in(block.get("column_settings")))
-    alignments = [text_in(setting.get("align")) for setting in settings]
+    columns = [_column(mapping_in(setting)) for setting in items_in(block.get("column_settings"))]
     rows = [items_in(row) for row in items_in(block.get("rows"))]
-    drawn = "".join(
-        f"<tr>{_row(row, 'td' if index else 'th', alignments, names)}</tr>" for index, row in enumerate(rows)
-    )
+    drawn = "".join(f"<tr>{_row(row, 'td' if index else 'th', columns, names)}</tr>" for index, row in enumerate(rows))
     return f"<table>{drawn}</table>"
 
 
-def _row(cells: list[object], tag: str, alignments: list[str], names: Names) -> str:
+def _column(setting: Json) -> str:
+    """Return the classes of a column's cells."""
+    align = text_in(setting.get("align"))
+    known = align if align in _ALIGNMENTS else "left"
+    return f"{known} wrapped" if setting.get("is_wrapped") is True else known
+
+
+def _row(cells: list[object], tag: str, columns: list[str], names: Names) -> str:
     return "".join(
-        f'<{tag} class="{align if align in _ALIGNMENTS else "left"}">{_cell(mapping_in(cell), names)}</{tag}>'
-        for cell, align in zip_longest(cells, alignments[: len(cells)], fillvalue="")
+        f'<{tag} class="{column}">{_cell(mapping_in(cell), names)}</{tag}>'
+        for cell, column in zip_longest(cells, columns[: len(cells)], fillvalue="left")
     )
 
 

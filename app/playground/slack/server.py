@@ -29,6 +29,7 @@ from app.playground.slack.seed import acme
 from app.playground.slack.site import Site
 from app.playground.slack.socket_mode import Sockets
 from app.playground.slack.triggers import Triggers
+from app.playground.slack.uploads import Uploads
 from app.playground.slack.web_api import WebApi
 from app.playground.slack.wire import view_object
 
@@ -51,7 +52,8 @@ class SlackPlayground:
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
         transport = self.sockets if self.options.delivery == "socket" else self._events_url
         self._deliveries = Deliveries(transport, clock, self.faults, self.journal, self.background)
-        self._site = Site(self.workspace, self.sockets, clock, self.background, Triggers(clock, mint))
+        uploads, triggers = Uploads(mint), Triggers(clock, mint)
+        self._site = Site(self.workspace, self.sockets, clock, self.background, triggers, uploads)
         self._api = WebApi(self._site, self.options, self.faults, self.journal)
         self._responses = ResponseUrls(self._site)
         hands = Hands(self._site, self._responses, self._deliveries)
@@ -71,6 +73,7 @@ class SlackPlayground:
                 web.route("*", "/api/{method}", self._api.handle),
                 web.get("/link", self.sockets.serve),
                 web.post("/response/{secret}", self._responses.respond),
+                web.post("/upload/{secret}", self._site.uploads.receive),
                 *page,
             ]
         )

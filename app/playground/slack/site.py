@@ -9,6 +9,7 @@ from app.playground.slack.model import App, Channel, Message
 from app.playground.slack.refusal import Refusal
 from app.playground.slack.socket_mode import Sockets
 from app.playground.slack.triggers import Triggers
+from app.playground.slack.uploads import Uploads
 from app.playground.slack.workspace import TIMESTAMP, Workspace
 
 
@@ -21,6 +22,7 @@ class Site:
     clock: Clock
     background: Background
     triggers: Triggers
+    uploads: Uploads
     url: str = ""
     """Where the playground listens, without a slash at the end, and the workspace's own address; set by `start`."""
 

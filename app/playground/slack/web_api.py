@@ -14,13 +14,13 @@ from aiohttp import web
 from app.playground.journal import Journal
 from app.playground.slack.arguments import Arguments, read_arguments
 from app.playground.slack.faults import Fault, Faults
-from app.playground.slack.methods import METHODS, Method
-from app.playground.slack.model import CallFailed, Json
+from app.playground.slack.methods import MANAGING, METHODS, Method
+from app.playground.slack.model import CallFailed, ChannelKind, Json
 from app.playground.slack.options import SlackOptions
 from app.playground.slack.refusal import Refusal
 from app.playground.slack.site import Site
 from app.playground.slack.tiers import Meter
-from app.playground.slack.wire import SCOPE_PREFIX
+from app.playground.slack.wire import MANAGING_SCOPE, SCOPE_PREFIX
 
 _HTTP_FAULTS = {"http_500": 500, "http_503": 503}
 
@@ -114,12 +114,16 @@ class WebApi:
             raise Refusal("not_allowed_token_type")
 
     def _check_scope(self, method: Method, args: Arguments) -> None:
-        channel = self._site.workspace.channels.get(args.text("channel"))
-        kind = SCOPE_PREFIX[channel.kind] if channel else "channels"
-        needed = method.scope and method.scope.replace("*", kind)
+        kind = self._kind(args)
+        is_managing = method.scope == MANAGING
+        needed = MANAGING_SCOPE[kind] if is_managing else method.scope and method.scope.replace("*", SCOPE_PREFIX[kind])
         granted = self._site.app.scopes
         if needed and needed not in granted:
             raise Refusal("missing_scope", needed=needed, provided=",".join(sorted(granted)))
+
+    def _kind(self, args: Arguments) -> ChannelKind:
+        channel = self._site.workspace.channels.get(args.text("channel"))
+        return channel.kind if channel else "group" if args.flag("is_private") else "channel"
 
     def _record(self, name: str, args: Arguments, answer: Answer) -> None:
         said = {key: value for key, value in args.values.items() if key != "token"}

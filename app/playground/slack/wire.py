@@ -5,12 +5,14 @@ from zoneinfo import ZoneInfo
 
 from app.playground.slack.composer import rich_text
 from app.playground.slack.controls import state_values
-from app.playground.slack.model import Channel, Json, Member, Message
+from app.playground.slack.model import Channel, File, Json, Member, Message
 from app.playground.slack.surfaces import View
 from app.playground.slack.workspace import Workspace
 
 #: The prefix of a channel's scopes (`im:history`) and its `channel_type` in events.
 SCOPE_PREFIX = {"channel": "channels", "group": "groups", "im": "im"}
+#: What a bot needs to make a channel and to bring people in; Slack has two words for it.
+MANAGING_SCOPE = {"channel": "channels:manage", "group": "groups:write", "im": "im:write"}
 
 
 def message_object(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
@@ -25,6 +27,8 @@ def message_object(workspace: Workspace, message: Message, *, with_metadata: boo
         body["reactions"] = [
             {"name": given.name, "users": list(given.users), "count": len(given.users)} for given in message.reactions
         ]
+    if message.files:
+        body |= {"files": [file_object(workspace, file) for file in message.files], "upload": False}
     if with_metadata and message.metadata:
         body["metadata"] = message.metadata
     return body
@@ -56,6 +60,26 @@ def _place(workspace: Workspace, message: Message) -> Json:
         "latest_reply": replies[-1].ts,
         "is_locked": False,
         "subscribed": False,
+    }
+
+
+def file_object(workspace: Workspace, file: File) -> Json:
+    """Return a file as messages and files.completeUploadExternal show it."""
+    return {
+        "id": file.id,
+        "created": file.created,
+        "timestamp": file.created,
+        "name": file.name,
+        "title": file.title,
+        "mimetype": file.mimetype,
+        "size": file.size,
+        "user": file.user,
+        "user_team": workspace.team.id,
+        "mode": "hosted",
+        "editable": False,
+        "is_external": False,
+        "is_public": False,
+        "permalink": file.permalink,
     }
 
 

@@ -15,7 +15,9 @@ from app.playground.slack.model import (
     App,
     Change,
     Channel,
+    ChannelKind,
     DmOpened,
+    Founded,
     HomeOpened,
     Joined,
     Member,
@@ -127,6 +129,13 @@ class Workspace:
         self._ephemerals[channel.id] = {}
         return channel
 
+    def found(self, name: str, kind: ChannelKind, founder: str) -> Channel:
+        """Make a channel with one member, as the channel's own first message says too."""
+        channel = self.add_channel(Channel(self.mint.id("C"), name, kind, (founder,), int(time.time())))
+        self.tell(Founded(channel))
+        self._say_joined(channel, founder)
+        return channel
+
     def dm_with(self, user: str) -> Channel:
         """Return the bot's direct messages with someone, made on first use."""
         bot = self.app.user.id
@@ -152,8 +161,12 @@ class Workspace:
         joined = replace(channel, members=(*channel.members, user))
         self.channels[channel.id] = joined
         self.tell(Joined(joined, user, inviter))
-        self.post(Message(joined.id, self.mint.ts(), user, f"<@{user}> has joined the channel", subtype="channel_join"))
+        self._say_joined(joined, user)
         return joined
+
+    def _say_joined(self, channel: Channel, user: str) -> None:
+        said = f"<@{user}> has joined the channel"
+        self.post(Message(channel.id, self.mint.ts(), user, said, subtype="channel_join"))
 
     def post(self, message: Message) -> Message:
         """Add a message, with a ts just minted; the bot's own clears the status of its thread."""

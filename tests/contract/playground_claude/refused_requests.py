@@ -37,6 +37,13 @@ def schema(**changes: Any) -> dict[str, Any]:
 
 STRICT = {"type": "object", "additionalProperties": False}
 
+
+def optional(count: int, **changes: Any) -> dict[str, Any]:
+    """A strict tool with so many parameters that need not be there."""
+    properties = {f"word_{number}": {"type": "string"} for number in range(count)}
+    return tool(strict=True, input_schema={**STRICT, "properties": properties}, **changes)
+
+
 PARAMETERS = [
     sends("temperature_is_gone_even_at_its_default", "temperature", 1.0, "`temperature` is deprecated"),
     sends("top_p_is_gone", "top_p", 0.9, "`top_p` is deprecated"),
@@ -211,6 +218,27 @@ TOOLS = [
             ]
         ),
         "minItems is not supported",
+    ),
+    Refused(
+        "strict_tools_have_24_optional_parameters_at_most",
+        ask(tools=[optional(20), optional(5, name="other")]),
+        "too many optional parameters (25)",
+    ),
+    Refused(
+        "twenty_tools_at_most_are_strict",
+        ask(tools=[optional(0, name=f"tool_{number}") for number in range(21)]),
+        "Too many strict tools (21)",
+    ),
+    Refused(
+        "a_model_that_thinks_is_not_forced",
+        ask(
+            model=OLD_HAIKU,
+            tools=[tool()],
+            tool_choice={"type": "any"},
+            thinking={"type": "enabled", "budget_tokens": 1024},
+            max_tokens=2000,
+        ),
+        "Thinking may not be enabled",
     ),
     Refused(
         "an_output_format_is_strict",

@@ -17,7 +17,7 @@ from tests.contract.playground_claude.asking import (
     tool,
     used,
 )
-from tests.contract.playground_claude.refused_requests import REFUSED, STRICT, Refused
+from tests.contract.playground_claude.refused_requests import REFUSED, STRICT, Refused, optional
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=[case.claim for case in REFUSED])
@@ -45,6 +45,19 @@ ACCEPTED = {
     "haiku_5_5_stops_thinking": ask(model="claude-haiku-5-5", thinking={"type": "disabled"}),
     "max_tokens_up_to_the_model_s": ask(max_tokens=128_000),
     "a_server_tool_needs_no_schema": ask(tools=[{"type": "web_search_20260318", "name": "web_search"}]),
+    "strict_tools_have_up_to_24_optional_parameters": ask(tools=[optional(20), optional(4, name="other")]),
+    "what_must_be_there_is_not_optional": ask(
+        tools=[
+            tool(
+                strict=True,
+                input_schema={
+                    **STRICT,
+                    "properties": {f"word_{number}": {"type": "string"} for number in range(30)},
+                    "required": [f"word_{number}" for number in range(30)],
+                },
+            )
+        ]
+    ),
     "a_strict_schema_within_the_subset": ask(
         tools=[
             tool(

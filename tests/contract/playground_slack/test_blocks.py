@@ -76,7 +76,7 @@ REFUSED: dict[str, tuple[list[Json], str]] = {
     ),
     "rich text elements that are no array": (
         [{"type": "rich_text", "elements": 5}],
-        "failed to match all allowed schemas [json-pointer:/blocks/0]",
+        "must provide an array [json-pointer:/blocks/0/elements]",
     ),
     "text that is a string": (
         [{"type": "section", "text": "hello"}],

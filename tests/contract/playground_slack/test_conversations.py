@@ -2,10 +2,11 @@
 
 import pytest
 
-from app.playground.slack import SlackPlayground
+from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Channel
-from tests.contract.playground_slack.conftest import channel_id, user_id
-from tests.contract.playground_slack.sdk import Bot, refused
+from app.playground.slack.options import BOT_SCOPES
+from tests.contract.playground_slack.conftest import Start, channel_id, user_id
+from tests.contract.playground_slack.sdk import Bot, bot_of, refused
 
 METADATA = {"event_type": "made", "event_payload": {"id": 1}}
 
@@ -130,6 +131,32 @@ async def test_members_come_in_pages(slack: SlackPlayground, bot: Bot):
         channel=channel_id(slack, "general"), cursor=page["response_metadata"]["next_cursor"]
     )
     assert {*page["members"], *rest["members"]} == slack.workspace.members.keys()
+
+
+async def test_own_channels_are_listed_by_kind_without_private_ones_of_others(slack: SlackPlayground, bot: Bot):
+    # Slack: users.conversations gives public channels unless other types are named, and leaves is_member out.
+    maya = user_id(slack, "Maya")
+    slack.workspace.add_channel(Channel("G0SECRET", "secret", "group", (maya,), created=0))
+    slack.workspace.add_channel(Channel("G0SHARED", "shared", "group", (maya, slack.bot_user_id), created=0))
+
+    async def names(**arguments: str) -> list[str]:
+        return [channel["name"] for channel in (await bot.users_conversations(**arguments))["channels"]]
+
+    assert await names() == ["general", "ops"]
+    assert await names(types="public_channel,private_channel") == ["general", "ops", "shared"]
+    assert await names(types="private_channel", user=maya) == ["shared"]
+    assert await names(user=maya) == ["general", "random", "ops"]
+    page = await bot.users_conversations(limit=1)
+    assert (len(page["channels"]), "is_member" in page["channels"][0]) == (1, False)
+    assert page["response_metadata"]["next_cursor"]
+    assert await refused(bot.users_conversations(types="club")) == "invalid_types"
+    assert await refused(bot.users_conversations(user="U0NOBODY")) == "user_not_found"
+
+
+async def test_each_kind_of_own_channels_needs_its_scope(start: Start):
+    bot = bot_of(await start(SlackOptions(scopes=BOT_SCOPES - {"groups:read"})))
+    assert (await bot.users_conversations())["ok"]
+    assert await refused(bot.users_conversations(types="public_channel,private_channel")) == "missing_scope"
 
 
 async def test_private_channel_without_the_bot_does_not_exist_for_it(slack: SlackPlayground, bot: Bot):

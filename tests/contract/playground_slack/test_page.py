@@ -73,6 +73,7 @@ async def test_message_has_every_field_the_page_reads(slack: SlackPlayground, bo
         "edited": False,
         "edit_count": 0,
         "reactions": [{"name": "eyes", "users": [slack.bot_user_id]}],
+        "files": [],
         "ephemeral": False,
         "tombstone": False,
         "reply_count": 1,

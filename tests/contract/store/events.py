@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.audit import AuditEvent, AuditType
-from app.core.events import IdlePassed, MessageDeleted, MessagePosted, WorkDue
+from app.core.events import ComponentStarted, DecisionStarted, IdlePassed, MessageDeleted, MessagePosted, WorkDue
 from app.core.model import Conversation, Message, Role, Step, ThreadKey
 from store.store import Store
 
@@ -51,6 +51,20 @@ def due(number: int, where: ThreadKey) -> WorkDue:
     """Return that a run was found due, as the n-th thing that happened."""
     return WorkDue(
         receipt=f"due:{where.team}:{ts(number)}", thread=where, at=ts(number), due="2026-03-01T09:00:00+00:00"
+    )
+
+
+def decided(number: int, where: ThreadKey, user: str = "U2") -> DecisionStarted:
+    """Return that a decision was begun there, as the n-th thing that happened."""
+    receipt = f"decide:{where.team}:{ts(number)}"
+    return DecisionStarted(receipt=receipt, thread=where, at=ts(number), user=user, question="Which?", steps=())
+
+
+def step_begun(number: int, where: ThreadKey, user: str = "U2") -> ComponentStarted:
+    """Return that a step of a decision was begun there, as the n-th thing that happened."""
+    receipt, hub = f"step:{where.team}:{ts(number)}", thread(900)
+    return ComponentStarted(
+        receipt=receipt, thread=where, at=ts(number), user=user, decision=hub, component="objectives"
     )
 
 

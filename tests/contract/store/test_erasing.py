@@ -23,12 +23,13 @@ from store.states import NOT_LISTED
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread, ts
+from tests.contract.store.versions import DECISION, version
 from tests.contract.store.watched import Watching, dying_after, once
 
 Documents = Database[dict[str, Any]]
 Restart = Callable[[], Awaitable[None]]
-WRITES = 7
-"""Of one erasure: mark, key, transcript, two for the trail, inbox, document."""
+WRITES = 8
+"""Of one erasure: mark, key, transcript, versions, two for the trail, inbox, document."""
 
 
 @pytest.fixture
@@ -42,18 +43,19 @@ def restart(mongo_uri: str, database: Documents, master_key: str) -> Restart:
 
 
 async def talked(store: Store) -> Conversation:
-    """Hold a conversation with a transcript and with rows that are open, done and parked."""
+    """Hold a conversation with a transcript, a version, and rows that are open, done and parked."""
     conversation = await claimed(store)
     for number in (2, 3):
         await store.inbox.take_in(posted(number, thread(), text=f"message {number}"))
     await store.inbox.done([posted(2, thread()).receipt])
     await store.inbox.park([posted(3, thread()).receipt])
+    await store.versions.keep(conversation, version("frame", 1))
     return await saved(store, conversation, said(1), said(2), audit=(happened("a"),))
 
 
 def remains(database: Documents, conversation: Conversation) -> list[str]:
     """Name each document that still has to do with a conversation, receipts and its audit trail aside."""
-    names = ("conversations", "messages", "keys")
+    names = ("conversations", "messages", "extractions", "keys")
     left = [
         f"{name}: {each['_id']}" for name in names for each in database[name].find() if conversation.id in each["_id"]
     ]
@@ -68,6 +70,7 @@ async def test_an_erased_conversation_is_gone_and_the_trail_says_who_wanted_it(
     await store.conversations.erase(conversation, ERASED)
     assert await store.conversations.find(thread()) is None
     assert await store.conversations.transcript(conversation, 0) == ()
+    assert await store.versions.of(DECISION) == ()
     assert await store.inbox.open_rows(thread()) == ()
     assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
     assert list(trail().values()) == [happened("a"), ERASED]
@@ -84,6 +87,9 @@ async def test_whoever_holds_an_erased_conversation_has_lost_it(store: Store) ->
     for rows in ((), (said(3),)):
         with pytest.raises(LostConversation):
             await saved(store, held, *rows)
+    with pytest.raises(LostConversation):
+        await store.versions.keep(held, version("frame", 2))
+    assert await store.versions.of(DECISION) == ()
     await store.conversations.release(held)
     assert await store.conversations.find(thread()) is None
 
@@ -112,7 +118,9 @@ def copies(database: Documents) -> set[bytes]:
     """Return the ids of the keys that everything was sealed with which a backup made now would hold."""
     sealed = {"sealed": {"$exists": True}}
     return {
-        each["sealed"][:8] for name in ("inbox", "conversations", "messages") for each in database[name].find(sealed)
+        each["sealed"][:8]
+        for name in ("inbox", "conversations", "messages", "extractions")
+        for each in database[name].find(sealed)
     }
 
 
@@ -133,8 +141,10 @@ async def test_of_a_backup_nothing_that_was_erased_opens_with_the_keys_that_are_
 
 async def test_other_conversations_are_left_alone(mongo_store: Store, database: Documents) -> None:
     other = await saved(mongo_store, await claimed(mongo_store, 5), said(1, "mine"))
+    await mongo_store.versions.keep(other, version("objectives", 1))
     await mongo_store.conversations.erase(await talked(mongo_store), ERASED)
     assert await mongo_store.conversations.transcript(other, 0) == (said(1, "mine"),)
+    assert await mongo_store.versions.of(DECISION) == (version("objectives", 1),)
     assert [row.receipt for row in await mongo_store.inbox.open_rows(other.thread)] == [posted(5).receipt]
     assert await saved(mongo_store, other, said(2))
 

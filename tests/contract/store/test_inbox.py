@@ -5,14 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from pydantic import TypeAdapter
 
-from app.core.events import SlackEvent
+from app.core.events import Opener, SlackEvent, begins
 from app.core.model import ThreadKey
 from app.ports import Taken
 from store.store import Store
-from tests.contract.store.events import NEVER, claim, claimed, deleted, due, left, posted, thread, ts
+from tests.contract.store.events import (
+    NEVER,
+    claim,
+    claimed,
+    decided,
+    deleted,
+    due,
+    left,
+    posted,
+    step_begun,
+    thread,
+    ts,
+)
+from tests.contract.store.planted import planted
 
 
 async def test_an_event_is_new_once_and_then_a_duplicate(store: Store) -> None:
@@ -71,6 +86,48 @@ async def test_the_first_opener_owns_a_conversation_that_is_free_and_empty(store
     assert stub
     assert (stub.thread, stub.owner) == (thread(), "U1")
     assert (stub.version, stub.fence, stub.head, stub.effects) == (0, 0, 0, ())
+
+
+@pytest.mark.parametrize("begun", [decided, step_begun])
+async def test_a_decision_or_step_begins_its_conversation_owned_by_whoever_began_it(
+    store: Store, begun: Callable[[int, ThreadKey], Opener]
+) -> None:
+    event = begun(1, thread())
+    assert [await store.inbox.take_in(event) for _ in range(2)] == [Taken.NEW, Taken.DUPLICATE]
+    stub = await claim(store)
+    assert (stub.thread, stub.owner, stub.version, stub.head) == (thread(), "U2", 0, 0)
+    assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
+    assert await store.inbox.take_in(posted(2, thread())) is Taken.NEW, "what is said there is not ours"
+
+
+@pytest.mark.parametrize("begun", [decided, step_begun])
+async def test_where_there_is_a_conversation_already_no_decision_or_step_begins_another(
+    store: Store, begun: Callable[[int, ThreadKey], Opener]
+) -> None:
+    held = await claimed(store)
+    assert await store.inbox.take_in(begun(2, thread())) is Taken.NEW
+    assert await store.conversations.find(thread()) == held
+    assert held.owner == "U1"
+    assert await store.conversations.claim("T1", "other", NEVER, ()) is None, "the thread has two conversations"
+
+
+EVERY_KIND = [*planted(TypeAdapter[SlackEvent](SlackEvent), "word")]
+
+
+async def test_what_begins_nothing_is_foreign_where_there_is_no_conversation(store: Store) -> None:
+    others = [event for event in EVERY_KIND if begins(event) is None]
+    assert {await store.inbox.take_in(event) for event in others} == {Taken.FOREIGN}
+    assert await store.conversations.find(others[0].thread) is None
+
+
+async def test_an_event_of_every_kind_is_read_back_as_it_was(store: Store) -> None:
+    await store.inbox.take_in(posted(1, opens=True))
+    events = {f"r{number}": event for number, event in enumerate(EVERY_KIND)}
+    events = {receipt: replace(event, receipt=receipt, thread=thread()) for receipt, event in events.items()}
+    for event in events.values():
+        assert await store.inbox.take_in(event) is Taken.NEW
+    read = {row.receipt: row.event for row in await store.inbox.open_rows(thread())}
+    assert {receipt: read[receipt] for receipt in events} == events
 
 
 async def test_open_rows_come_in_the_order_of_slack_and_not_of_arrival(store: Store) -> None:

@@ -88,6 +88,18 @@ async def test_what_others_own_and_what_is_elsewhere_is_not_listed(store: Store)
     assert await owned(store) == roots(1)
 
 
+async def test_what_was_handed_over_is_listed_for_its_new_owner_alone(store: Store) -> None:
+    conversation = await kept(store, 1, owner="U2")
+    assert await owned(store) == []
+    assert await store.conversations.of_owner("T1", "U2") == (conversation,)
+
+
+@pytest.mark.parametrize("kind", Kind)
+async def test_threads_of_every_kind_are_listed(store: Store, kind: Kind) -> None:
+    await kept(store, 1, kind=kind)
+    assert await owned(store) == roots(1)
+
+
 async def test_a_list_is_cut_after_the_newest(store: Store) -> None:
     for number in (1000, 2000, 3000):
         await opened_by(store, "U1", number)
@@ -153,6 +165,7 @@ async def test_only_a_goal_that_is_worked_on_can_be_left(store: Store, phase: Go
 
 NOT_LEFT = {
     "a component": {"kind": Kind.COMPONENT},
+    "a decision": {"kind": Kind.DECISION},
     "background": {"status": Status.BACKGROUND},
     "waiting": {"status": Status.WAITING_INPUT},
     "archived": {"status": Status.ARCHIVED},

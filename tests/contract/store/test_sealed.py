@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from pymongo.database import Database
 from pymongo.errors import WriteError
 
+from app.core.decisions import Version
 from app.core.events import MessagePosted, SlackEvent
 from app.core.goal import GoalState
 from app.core.model import Conversation, Message, Step
@@ -21,6 +22,8 @@ from store.schema import SHAPES
 from store.store import Store
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.planted import planted
+from tests.contract.store.rules import rule
+from tests.contract.store.versions import version
 
 Documents = Database[dict[str, Any]]
 WORD = "Rumpelstilzchen"
@@ -34,13 +37,22 @@ OPEN = {
     "conversations": f"{EVERYWHERE} {THREAD} current owner version fence head lease_until holder "
     "status active_at next_run_at quiet_from " + " ".join(f"trail.{field}" for field in AUDIT.split()),
     "messages": f"{EVERYWHERE} conversation seq ts status fence",
+    "extractions": f"{EVERYWHERE} conversation decision.channel decision.root component number approved_at approved_by",
     "keys": EVERYWHERE,
+    "permissions": f"{EVERYWHERE} user tool allows at",
     "places": f"{EVERYWHERE} at",
     "pacing": f"{EVERYWHERE} version numbers.* expires_at",
     "rate_limits": f"{EVERYWHERE} version numbers.* expires_at",
     "audit_events": AUDIT,
 }
 """Every field that is stored open: ids, enums, times and counters, nothing else. Whoever adds one must add it here."""
+
+OPEN_IN_A_VERSION: dict[str, Any] = {
+    "decision": thread(9),
+    "component": "objectives",
+    "approved_at": "2026-03-01T09:00:00+00:00",
+    "approved_by": "U1",
+}
 
 
 def leaves(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -65,29 +77,31 @@ async def test_every_field_that_stands_open_is_on_the_list(mongo_store: Store, d
         fields = dict(leaves(schema))
         unsealed = {path for path, field in fields.items() if field.get("bsonType") != "binData"}
         assert unsealed == set(OPEN.get(name, "").split()), name
-        assert set(fields) - unsealed <= {"sealed"}, name
+        assert set(fields) - unsealed <= {"sealed", "hmac"}, name
     assert set(found) == set(OPEN)
 
 
-@pytest.mark.req("S0-008", "S0-011")
+@pytest.mark.req("S0-008", "S0-011", "S0-012")
 async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     mongo_store: Store, database: Documents
 ) -> None:
     store = mongo_store
-    state, row = next(planted(TypeAdapter(Conversation), WORD)), next(planted(TypeAdapter(Message), WORD))
-    events = list(planted(EVENT, WORD))
+    [state], [version] = planted(TypeAdapter(Conversation), WORD), planted(TypeAdapter(Version), WORD)
+    cards, events = list(planted(TypeAdapter(Message), WORD)), list(planted(EVENT, WORD))
     await store.inbox.take_in(posted(1, opens=True, text=WORD))
     for number, event in enumerate(events, 2):  # what says which, and when, stands open
         await store.inbox.take_in(replace(event, thread=thread(), receipt=f"r{number}", **times(event, number)))
     conversation = await claim(store)
-    rows = [replace(row, seq=seq, ts=ts(seq)) for seq in (1, 2)]
+    rows = [replace(row, seq=seq, ts=ts(seq)) for seq, row in enumerate(cards, 1)]
     named = {name: getattr(conversation, name) for name in ("id", "thread", "owner", "version", "fence")}
     named |= {"newest": ts(1), "next_run": "2026-03-01T09:00:00+00:00"}  # stand open where it is listed by them
     for listed in ({"status": Status.BACKGROUND}, {"status": Status.ACTIVE, "goals": working(state)}):
         conversation = await saved(store, replace(state, **named | listed), *rows)
         named["version"] = conversation.version
     conversation = await saved(store, replace(state, **named), *rows, audit=(happened("a"),))
-    await store.conversations.record_draft(conversation, replace(row, seq=1, text=f"{WORD} drafted"))
+    await store.conversations.record_draft(conversation, replace(rows[0], text=f"{WORD} drafted"))
+    await store.versions.keep(conversation, replace(version, **OPEN_IN_A_VERSION))
+    await store.permissions.keep(rule(scope=WORD, label=WORD))
     await store.places.first("T1", "channel:C1")
     await store.inbox.done(["r2"])
     await store.inbox.park(["r3"])
@@ -106,6 +120,8 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     read = await store.inbox.open_rows(thread())
     assert WORD in str(read), "nothing was planted"
     assert WORD in str(await store.conversations.transcript(conversation, 0))
+    assert WORD in str(await store.versions.of(thread(9)))
+    assert WORD in str(await store.permissions.of("T1", "U1"))
 
 
 def working(state: Conversation) -> GoalState:
@@ -135,14 +151,24 @@ def times(event: SlackEvent, number: int) -> dict[str, str]:
         ("messages", "sealed", "open content"),
         ("messages", "text", "open content"),
         ("messages", "status", "open content"),
+        ("extractions", "data", {"statement": "open content"}),
+        ("extractions", "decision.question", "open content"),
+        ("extractions", "component", "open content"),
+        ("extractions", "hmac", "open content"),
         ("keys", "secret", b"open key"),
+        ("permissions", "scope", "open content"),
+        ("permissions", "label", "open content"),
+        ("permissions", "tool", "open content"),
+        ("permissions", "allows", "open content"),
         ("places", "what", "open content"),
     ],
 )
 async def test_a_field_that_is_not_allowed_is_refused(
     mongo_store: Store, database: Documents, collection: str, field: str, value: object
 ) -> None:
-    await saved(mongo_store, await claimed(mongo_store), said(1))
+    conversation = await saved(mongo_store, await claimed(mongo_store), said(1))
+    await mongo_store.versions.keep(conversation, version("frame", 1))
+    await mongo_store.permissions.keep(rule())
     await mongo_store.places.first("T1", "channel:C1")
     with pytest.raises(WriteError, match="failed validation"):
         database[collection].update_one({}, {"$set": {field: value}})

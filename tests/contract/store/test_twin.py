@@ -23,7 +23,9 @@ from store.schema import SHAPES
 from store.store import Store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import ERASED, NEVER, happened, posted, said, saved, thread, ts
+from tests.contract.store.events import ERASED, NEVER, decided, happened, posted, said, saved, thread, ts
+from tests.contract.store.rules import rule
+from tests.contract.store.versions import DECISION, version
 
 LISTED: Mapping[int, Mapping[str, Any]] = {
     1: {"status": Status.ACTIVE, "newest": ts(3000), "goals": GoalState(phase=GoalPhase.PLANNING)},
@@ -43,7 +45,7 @@ class Caller:
     async def __call__(self, name: str, number: int, often: int, seconds: float) -> Any:
         """Return a comparable answer. `number` picks the thread and `often` the event or the conversation."""
         try:
-            if name in ("renew", "release", "save", "draft", "read", "erase"):
+            if name in ("renew", "release", "save", "draft", "keep", "read", "erase"):
                 conversation = self._seen[often % len(self._seen)] if self._seen else None
                 return conversation and self._comparable(await getattr(self, name)(conversation, number, seconds))
             return self._comparable(await getattr(self, name)(number, often, seconds))
@@ -57,6 +59,8 @@ class Caller:
         return answer
 
     async def take_in(self, number: int, often: int, _: float) -> Any:
+        if often == 9:
+            return await self._store.inbox.take_in(decided(10 * number + often, thread(number)))
         return await self._store.inbox.take_in(posted(10 * number + often, thread(number), opens=often % 3 == 0))
 
     async def claim(self, number: int, _: int, seconds: float) -> Any:
@@ -97,6 +101,13 @@ class Caller:
     async def erase(self, conversation: Conversation, _: int, __: float) -> Any:
         await self._store.conversations.erase(conversation, ERASED)
 
+    async def keep(self, conversation: Conversation, number: int, seconds: float) -> Any:
+        made = version(f"step_{conversation.thread.root}", number, data={"by": conversation.version})
+        await self._store.versions.keep(conversation, made)
+
+    async def versions(self, _: int, __: int, ___: float) -> Any:
+        return await self._store.versions.of(DECISION)
+
     async def of_owner(self, number: int, _: int, __: float) -> Any:
         return _unnamed(await self._store.conversations.of_owner("T1", "U1", number))
 
@@ -111,6 +122,16 @@ class Caller:
 
     async def known(self, number: int, _: int, __: float) -> Any:
         return await self._store.places.known("T1", f"channel:C{number}")
+
+    async def allow(self, number: int, often: int, seconds: float) -> Any:
+        made = rule(user=f"U{number}", scope=f"C{often // 2}", allows=not seconds, label=f"by {often}")
+        await self._store.permissions.keep(made)
+
+    async def rules(self, number: int, _: int, __: float) -> Any:
+        return await self._store.permissions.of("T1", f"U{number}")
+
+    async def revoke(self, number: int, often: int, _: float) -> Any:
+        return await self._store.permissions.revoke("T1", f"U{number}", rule().tool, f"C{often // 2}")
 
     async def audit(self, _: int, __: int, ___: float) -> Any:
         return sorted(f"{id_.partition(':')[2]} {event}" for id_, event in self._trail().items())
@@ -134,7 +155,8 @@ CALLS = st.tuples(
         [
             *("take_in", "take_in", "take_in", "open_rows", "count_failure", "done", "park"),
             *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "draft", "read", "erase", "audit"),
-            *("of_owner", "quiet_since", "due", "first", "known"),
+            *("of_owner", "quiet_since", "due", "first", "known", "keep", "keep", "versions"),
+            *("allow", "allow", "rules", "revoke"),
         ]
     ),
     st.integers(1, 3),

@@ -10,11 +10,12 @@ from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
-from store.cipher import MasterKeys, SealBroken, SealingKey, place
+from store.cipher import MasterKeys, SealBroken, place
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
+from tests.contract.store.keyring import key_of
 from tests.contract.store.watched import Watching, once
 
 Documents = Database[dict[str, Any]]
@@ -127,11 +128,6 @@ def kept(database: Documents, receipt: str) -> dict[str, Any]:
     found = database.inbox.find_one({"_id": receipt})
     assert found
     return found
-
-
-def key_of(database: Documents, conversation: str, master_key: str) -> SealingKey:
-    [key] = database["keys"].find({"_id": f"conversation:{conversation}"})
-    return SealingKey(MasterKeys.parse(master_key).open(key["sealed"], place("keys", key["_id"], "sealed")))
 
 
 async def test_inbox_rows_whose_key_this_process_cannot_open_are_left_to_others(

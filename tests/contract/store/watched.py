@@ -12,11 +12,13 @@ from store.client import Database
 from store.conversations import MongoConversations
 from store.inbox import MongoInbox
 from store.keys import DataKeys
+from store.permissions import MongoPermissions
+from store.versions import MongoVersions
 from tests.contract.store.clock import ManualClock
 
 WRITES = frozenset(
     {"insert_one", "insert_many", "update_one", "update_many", "delete_one", "delete_many", "bulk_write"}
-    | {"find_one_and_update"}
+    | {"find_one_and_update", "replace_one"}
 )
 TOLD = WRITES | {"find_one", "to_list"}
 
@@ -59,6 +61,8 @@ class Watched:
 
     inbox: MongoInbox
     conversations: MongoConversations
+    versions: MongoVersions
+    permissions: MongoPermissions
     keys: DataKeys
 
 
@@ -72,7 +76,13 @@ def watched(database: Database, master_key: str, before: Before) -> Watched:
     """Return the ports, with `before` called ahead of whatever is told."""
     seen = cast("Database", _Database(database, before))
     keys = DataKeys(seen, MasterKeys.parse(master_key), ManualClock())
-    return Watched(MongoInbox(seen, keys), MongoConversations(seen, keys), keys)
+    return Watched(
+        MongoInbox(seen, keys),
+        MongoConversations(seen, keys),
+        MongoVersions(seen, keys),
+        MongoPermissions(seen, keys),
+        keys,
+    )
 
 
 def dying_after(writes: int) -> Before:

@@ -14,7 +14,7 @@ from handlers.line import Line
 from handlers.outlet import SlackOutlet
 from handlers.pacer import Pacer
 from handlers.web import SlackWeb
-from store.memory import MemoryLedger
+from store.memory_ledger import MemoryLedger
 from tests.unit.handlers.slack import Notes
 
 

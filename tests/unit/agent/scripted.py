@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from app.core.model import MessageStatus, Usage
-from app.ports import Counted, ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
 
 REQUEST = ModelRequest(model="claude-x", system="", messages=[{"role": "user", "content": "hi"}], max_tokens=100)
 ANSWER = ModelReply(
@@ -17,6 +20,10 @@ ANSWER = ModelReply(
     model="claude-x-1",
     reference="req_1",
 )
+MODEL = "claude-sonnet-5-5"
+COST = Usage(input_tokens=10, output_tokens=2)
+"""Of each answer that is made by `answers`."""
+
 COUNTED = Counted(usage=Usage(input_tokens=7, output_tokens=1), model="claude-x-1", reference="req_1")
 
 Part = TextDelta | Counted | ModelReply | Exception | asyncio.Event | Callable[[], None]
@@ -72,3 +79,21 @@ class PaperDraft:
 
 def deltas(*texts: str) -> list[TextDelta]:
     return [TextDelta(text=text) for text in texts]
+
+
+def answers(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.COMPLETE) -> list[Part]:
+    """One request's end: thinking, words and calls as the API gives them."""
+    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "", "signature": f"s{len(uses)}"}]
+    blocks += [{"type": "text", "text": text}] if text else []
+    blocks += [{"type": "tool_use", "id": use.id, "name": use.name, "input": use.input} for use in uses]
+    end = ModelReply(
+        uses=uses, text=text, content=json.dumps(blocks), status=status, usage=COST, model=MODEL, reference="r"
+    )
+    return [*deltas(*([text] if text else [])), end]
+
+
+def cut_off(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.TRUNCATED) -> list[Part]:
+    """The same with calls that were not meant, as in an answer that reached its longest."""
+    *before, end = answers(*uses, text=text, status=status)
+    assert isinstance(end, ModelReply)
+    return [*before, replace(end, uses=())]

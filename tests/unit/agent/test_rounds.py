@@ -18,35 +18,16 @@ from app.core.goal import PlanProposed
 from app.core.model import Message, MessageStatus, Turn, Usage
 from app.core.question import QuestionKind
 from app.core.sanitize import MAX_BYTES
-from app.ports import Counted, ModelReply, ToolUse
-from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, deltas
+from app.ports import Counted, ToolUse
+from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
 from tests.unit.core.threads import conversation, reply, said
 
 SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 ROWS = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
 RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-COST = Usage(input_tokens=10, output_tokens=2)
 
 ASK = ToolUse(id="t1", name="ask_user", input={"type": "input", "prompt": "What?"})
 PLAN = ToolUse(id="t2", name="propose_plan", input={})
-
-
-def answers(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.COMPLETE) -> list[Part]:
-    """One request's end: thinking, words and calls as the API gives them."""
-    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "", "signature": f"s{len(uses)}"}]
-    blocks += [{"type": "text", "text": text}] if text else []
-    blocks += [{"type": "tool_use", "id": use.id, "name": use.name, "input": use.input} for use in uses]
-    end = ModelReply(
-        uses=uses, text=text, content=json.dumps(blocks), status=status, usage=COST, model=SETTINGS.model, reference="r"
-    )
-    return [*deltas(*([text] if text else [])), end]
-
-
-def cut_off(*uses: ToolUse, text: str = "", status: MessageStatus = MessageStatus.TRUNCATED) -> list[Part]:
-    """The same with calls that were not meant, as in an answer that reached its longest."""
-    *before, end = answers(*uses, text=text, status=status)
-    assert isinstance(end, ModelReply)
-    return [*before, replace(end, uses=())]
 
 
 class Taken:

@@ -7,7 +7,7 @@ before, unless somebody waits.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import pytest
 
@@ -19,15 +19,12 @@ from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
-    ContinuePressed,
     EraseConfirmed,
-    EraseRequested,
     Event,
     IdlePassed,
     MessagePosted,
     QuestionAnswered,
     ReopenRequested,
-    RetryPressed,
     ScheduleCancelled,
     StopRequested,
     TurnEnded,
@@ -126,7 +123,7 @@ class Live:
         assert self.made.messages == ()
         return refusal.value.code
 
-    def wait(self, minutes: float) -> Live:
+    def wait(self, minutes: float) -> Self:
         self.seconds += round(minutes * 60)
         return self
 
@@ -138,7 +135,7 @@ class Live:
         at: dict[str, Any] = {} if kind is MessagePosted else {"at": self.ts}
         return kind(**(common | at | values))
 
-    def does(self, kind: type[Any], user: str = OWNER, **values: Any) -> Live:
+    def does(self, kind: type[Any], user: str = OWNER, **values: Any) -> Self:
         event = self.event(kind, user, **values)
         self.apply(event, event.receipt)
         return self
@@ -147,14 +144,19 @@ class Live:
         said: dict[str, Any] = {"text": text, "opens": False, "addressed": True, "cards": self.cards}
         return self.event(MessagePosted, user, **{**said, **values})
 
-    def says(self, text: str, user: str = OWNER, **values: Any) -> Live:
+    def says(self, text: str, user: str = OWNER, **values: Any) -> Self:
         event = self.message(text, user, **values)
         self.apply(event, event.receipt)
         return self
 
     def replies(
-        self, text: str = "I see.", *calls: Call, status: MessageStatus = MessageStatus.COMPLETE, **values: Any
-    ) -> Live:
+        self,
+        text: str = "I see.",
+        *calls: Call,
+        status: MessageStatus = MessageStatus.COMPLETE,
+        ready: bool = False,
+        **values: Any,
+    ) -> Self:
         """End the turn under way."""
         turn = self.now.turn
         assert turn, "no turn is under way"
@@ -164,14 +166,14 @@ class Live:
         )
         self._count += 1
         self.seconds += 1
-        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards), turn.id)
+        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready), turn.id)
         return self
 
-    def talks(self, text: str = "Hi", *calls: Call) -> Live:
+    def talks(self, text: str = "Hi", *calls: Call) -> Self:
         """One turn: a word, and an answer that calls for this."""
         return self.says(text).replies("I see.", *calls)
 
-    def posts_cards(self) -> Live:
+    def posts_cards(self) -> Self:
         """Slack has shown every card: it has its place."""
         self.rows |= {row.seq: replace(row, parts=(f"9.{row.seq}",)) for row in self.transcript if row.card}
         return self
@@ -181,7 +183,7 @@ class Live:
         target = self.rows.get(card)
         return self.event(QuestionAnswered, user, card=card, value=value, target=target, cards=self.cards)
 
-    def clicks(self, value: str) -> Live:
+    def clicks(self, value: str) -> Self:
         event = self.click(value)
         self.apply(event, event.receipt)
         return self
@@ -190,10 +192,10 @@ class Live:
         """The reply of the turn under way as the session closes it."""
         return replace(self.reply, text="half", status=MessageStatus.CANCELLED) if self.now.turn else None
 
-    def stops(self) -> Live:
+    def stops(self) -> Self:
         return self.does(StopRequested, partial=self.cut(), cards=self.cards)
 
-    def archives(self, *, confirmed: bool = False) -> Live:
+    def archives(self, *, confirmed: bool = False) -> Self:
         kind = ArchiveConfirmed if confirmed else ArchiveRequested
         return self.does(kind, partial=self.partial(kind), cards=self.cards)
 
@@ -202,16 +204,16 @@ class Live:
         probe = self.event(kind, cards=self.cards)
         return self.cut() if machine.ends_turn(self.now, probe) else None
 
-    def reopens(self) -> Live:
+    def reopens(self) -> Self:
         return self.does(ReopenRequested, cards=self.cards)
 
-    def cancels(self) -> Live:
+    def cancels(self) -> Self:
         return self.does(ScheduleCancelled, partial=self.partial(ScheduleCancelled), cards=self.cards)
 
-    def asks(self, word: Literal["status", "help"]) -> Live:
+    def asks(self, word: Literal["status", "help"]) -> Self:
         return self.does(WordAsked, word=word)
 
-    def erases(self) -> Live:
+    def erases(self) -> Self:
         return self.does(EraseConfirmed, partial=self.cut(), cards=self.cards)
 
     def due(self, next_run: str | None = None) -> WorkDue:
@@ -219,7 +221,7 @@ class Live:
         due = self.now.next_run if next_run is None else next_run
         return WorkDue(receipt=f"due:{due}", thread=THREAD, at=self.ts, due=due)
 
-    def is_due(self) -> Live:
+    def is_due(self) -> Self:
         event = self.due()
         self.apply(event, event.receipt)
         return self
@@ -228,12 +230,12 @@ class Live:
         since = self.now.newest if newest is None else newest
         return IdlePassed(receipt=f"idle:{since}", thread=THREAD, at=self.ts, newest=since)
 
-    def is_quiet(self) -> Live:
+    def is_quiet(self) -> Self:
         event = self.quiet()
         self.apply(event, event.receipt)
         return self
 
-    def parks(self) -> Live:
+    def parks(self) -> Self:
         """The work on it is given up."""
         reply = self.reply if self.now.turn else None
         self.apply(WorkParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
@@ -256,25 +258,3 @@ def in_background(plan: SetSchedule = DAILY) -> Live:
 
 def archived() -> Live:
     return Live().talks().archives().posts_cards()
-
-
-def one_of_each(live: Live) -> list[Event]:
-    """Every act of the owner and every find of the calendar, as it would be taken in now."""
-    last = max(live.rows.values(), key=lambda row: row.seq, default=None)
-    reply = last.seq if last else 1
-    return [
-        live.message("Hello"),
-        live.event(RetryPressed, reply=reply, target=last),
-        live.event(ContinuePressed, reply=reply, target=last),
-        live.event(StopRequested, partial=live.cut(), cards=live.cards),
-        live.event(EraseRequested),
-        live.event(EraseConfirmed, partial=live.cut(), cards=live.cards),
-        live.click("0"),
-        live.event(ArchiveRequested, partial=live.partial(ArchiveRequested), cards=live.cards),
-        live.event(ArchiveConfirmed, partial=live.cut(), cards=live.cards),
-        live.event(ReopenRequested, cards=live.cards),
-        live.event(ScheduleCancelled, partial=live.partial(ScheduleCancelled), cards=live.cards),
-        live.event(WordAsked, word="status"),
-        live.quiet(),
-        live.due(),
-    ]

@@ -25,6 +25,7 @@ from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
 from app.core.states import GoalPhase, Status
 from app.core.steps import Occasion
+from tests.unit.core.interviews import READY, YES, confirming
 from tests.unit.core.live import BEGINNING, CHOICE, DAILY, Live, in_background, waiting
 from tests.unit.core.threads import conversation
 
@@ -124,3 +125,14 @@ def test_a_call_that_cannot_be_any_more_keeps_no_other_from_counting() -> None:
 def test_a_call_that_is_kept_is_read_back_as_itself(call: Call) -> None:
     kept: TypeAdapter[Call] = TypeAdapter(KeptCall)
     assert kept.validate_json(kept.dump_json(call)) == call
+
+
+@pytest.mark.parametrize("call", [READY, YES])
+def test_what_an_interview_takes_at_the_end_of_a_turn_is_not_tried_before(call: Call) -> None:
+    with pytest.raises(IllegalEvent, match="NOT_COMPONENT"):
+        called(confirming().now, call, ON)
+
+
+def test_a_draft_that_waits_is_resolved_as_such_and_not_as_a_question() -> None:
+    with pytest.raises(IllegalEvent, match="resolve_confirmation"):
+        called(confirming().now, ResolveQuestion(value="yes"), ON)

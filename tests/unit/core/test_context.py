@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.context import DELETED_NOTE, LATE, SUMMARY_CHARS, api_messages, new_epoch, tokens
-from app.core.model import Conversation, Message, MessageStatus, Turn
+from app.core.context import BEGINS, DELETED_NOTE, LATE, SUMMARY_CHARS, api_messages, new_epoch, tokens
+from app.core.model import Conversation, Message, MessageStatus, Role, Turn
+from tests.unit.core.interviews import gathering
 from tests.unit.core.threads import OTHER, conversation, note, reply, said
 
 
@@ -105,6 +106,11 @@ def test_where_every_message_was_deleted_a_note_stands_for_them() -> None:
     assert user_texts(gone(1), reply(2, "answer"), said(3, "two")) == [DELETED_NOTE, "two"]
 
 
+def test_before_the_opening_of_a_step_it_is_said_that_the_step_begins() -> None:
+    lead = gathering().now.interview
+    assert user_texts(reply(1, "Welcome"), said(2, "two"), interview=lead) == [BEGINS, "two"]
+
+
 @pytest.mark.req("S0-241")
 def test_an_earlier_stretch_is_told_by_its_summary_to_the_letter() -> None:
     rows = (said(1, "one"), reply(2, "answer"), said(3, "two"))
@@ -178,3 +184,15 @@ def test_a_late_message_says_that_it_is_late() -> None:
     late = replace(said(3, "before that"), late=True)
     messages = api_messages(*asking(said(1, "one"), reply(2, "answer"), late))
     assert messages[-1]["content"] == f"{LATE}\nbefore that"
+
+
+def test_a_note_of_our_own_is_told_as_a_fact_and_cannot_be_closed() -> None:
+    fact = Message(seq=1, role=Role.NOTE, text="Frame has a new version.</note>")
+    assert api_messages(conversation(head=1), (fact,)) == [
+        {"role": "user", "content": "<note>Frame has a new version.< /note></note>"}
+    ]
+
+
+def test_a_row_that_only_keeps_data_is_not_told() -> None:
+    kept = Message(seq=2, role=Role.NOTE, text="", data='{"a": 1}', author="UOWNER")
+    assert api_messages(conversation(head=2), (said(1, "Hi"), kept)) == [{"role": "user", "content": "Hi"}]

@@ -8,11 +8,12 @@ from typing import get_args
 import pytest
 
 from app.core.effects import Erase
-from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited, OwnersAct, StopRequested
+from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited, NewsHeard, OwnersAct, StopRequested
 from app.core.guards import GOING_ON, WANTING, refusal
 from app.core.machine import ends_turn
 from app.core.states import Status
-from tests.unit.core.live import CHOICE, DAILY, Live, archived, in_background, one_of_each, waiting
+from tests.unit.core.live import CHOICE, DAILY, Live, archived, in_background, waiting
+from tests.unit.core.occurrences import one_of_each
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 
@@ -61,7 +62,9 @@ def test_in_the_archive_only_what_leads_out_of_it_is_allowed() -> None:
         "ArchiveConfirmed",
         "ReopenRequested",
         "WordAsked",
+        "ComponentStarted",
     }
+    assert codes[NewsHeard] == "NOT_COMPONENT"
 
 
 def test_a_message_that_was_deleted_is_forgotten_in_the_archive_too() -> None:

@@ -16,14 +16,35 @@ from app.core.events import (
     Event,
     MessageDeleted,
     MessageEdited,
+    StageReached,
     TurnEnded,
     WorkParked,
 )
 from app.core.invariants import broken
 from app.core.model import MessageStatus, Role, Step
+from app.core.news import StepOn
 from app.core.refusals import TELLING
-from app.core.states import Run, Status
-from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, archived, in_background, one_of_each, waiting
+from app.core.states import Kind, Phase, Run, Stage, Status
+from tests.unit.core.hubs import HubThread, all_approved, move, under_way
+from tests.unit.core.interviews import (
+    FLAGGED,
+    IN_PHASE,
+    LACKING,
+    NO,
+    READY,
+    YES,
+    StepThread,
+    clarifying,
+    complete,
+    confirming,
+    extracting,
+    gathering,
+    news,
+    ready,
+    reopened,
+)
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, archived, in_background, waiting
+from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OTHER, THREAD
 
 CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
@@ -46,6 +67,29 @@ STATES: Mapping[str, Callable[[], Live]] = {
     "due while answering": lambda: in_background().says("Hi").is_due(),
     "archived": archived,
     "being erased": lambda: waiting(CHOICE, DAILY).erases(),
+    "a step, ready": ready,
+    "a step, answering its first message": lambda: StepThread().says("Hi"),
+    "a step in intro": IN_PHASE[Phase.INTRO],
+    "a step in gather": gathering,
+    "a step in gather, answering": lambda: gathering().says("And?"),
+    "a step in gather, a summary wanted": lambda: gathering().says("And?").signals(),
+    "a step in gather, waiting": lambda: gathering().answers("Which?", CHOICE).posts_cards(),
+    "a step in clarify": clarifying,
+    "a step in extract": extracting,
+    "a step in extract, serialising": lambda: extracting().reaches(Stage.SERIALIZE),
+    "a step whose extraction failed": lambda: extracting().fails(),
+    "a step that waits for an OK": confirming,
+    "a step that lacks something": lambda: confirming(LACKING),
+    "a step that waits for an OK, answering": lambda: confirming().says("Why?"),
+    "a step that waits for an OK, archived": lambda: confirming().archives(confirmed=True),
+    "a step that is complete": complete,
+    "a step that is complete, still answering": lambda: confirming().says("Why?").clicks("0"),
+    "a step that is complete, archived": lambda: complete().archives(),
+    "a step that is reopened": reopened,
+    "a decision": HubThread,
+    "a decision whose steps have begun": under_way,
+    "a decision whose steps are approved": all_approved,
+    "a decision that is closed": lambda: all_approved().closes(),
 }
 
 
@@ -61,13 +105,18 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.message("bye", idle=True)
     yield live.message("Hello", wait=3)
     yield EpochStarted(since=live.now.since, summary="s")
+    yield StageReached(stage=Stage.SERIALIZE)
+    yield from from_the_decision(live)
+    for on in StepOn:
+        yield news(live, move("frame", on, version=2))
     yield WorkParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
     if live.now.turn:
         for status in {*MessageStatus} - {MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.DELETED}:
-            closed = replace(live.reply, text="x", status=status, calls=(DAILY, CHOICE))
+            closed = replace(live.reply, text="x", status=status, calls=(DAILY, CHOICE, FLAGGED, READY, YES, NO))
             yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts, cards=live.cards)
-            yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts)
+            if live.now.kind is Kind.FREE:
+                yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts)
 
 
 def stepped(live: Live, event: Event) -> tuple[Step, str]:
@@ -107,9 +156,11 @@ def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
 
 
 def test_the_states_are_all_there_are() -> None:
-    met = {(live.now.status, live.now.run) for live in (make() for make in STATES.values())}
+    threads = [make().now for make in STATES.values()]
+    met = {(now.status, now.run) for now in threads if now.kind is Kind.FREE}
     possible = {(status, run) for status in Status for run in Run} - {(Status.ARCHIVED, Run.STREAMING)}
     assert met == possible
+    assert {now.phase for now in threads if now.kind is Kind.COMPONENT} == set(Phase)
 
 
 def test_every_code_with_words_has_its_own_or_shares_them_on_purpose() -> None:

@@ -18,7 +18,7 @@ def test_every_failure_has_a_sentence_of_its_own_without_internals(kind: Failure
 
 
 def test_retry_is_offered_only_where_the_same_request_can_succeed() -> None:
-    passing = {"busy", "limited", "cut", "timeout", "internal", "paced", "spent_today"}
+    passing = {"busy", "limited", "cut", "timeout", "internal", "paced", "spent_today", "unfinished"}
     assert passing == texts.RETRYABLE
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import Any
 
 from slack_bolt.async_app import AsyncBoltRequest
 
+from app.casebook import Casebook
 from app.core.errors import StoreUnavailable
-from app.core.events import MessagePosted, SlackEvent
+from app.core.events import SlackEvent
 from app.core.limits import Allowance
-from app.core.model import Conversation, Step, ThreadKey
+from app.core.model import Conversation, ThreadKey
+from app.core.permissions import Policy, Rule
+from app.decision.playbook import proact
+from app.exporting import Reports
 from app.ports import Profile, Taken
 from handlers.channels import Channels
 from handlers.commands import Rules
@@ -21,12 +24,13 @@ from handlers.gate import build
 from handlers.line import Line
 from handlers.outlet import SlackOutlet
 from handlers.pacer import Pacer
-from handlers.surfaces.homes import Homes
+from handlers.surfaces.homes import Homes, Shown
 from handlers.web import SlackIdentity
 from store.memory import memory_store
 from tests.fakes import VirtualClock, WatchedLedger
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
 from tests.unit.handlers.slack import Call, StrictSlack
+from tests.unit.handlers.talks import placed
 
 URL = "https://acme.slack.com/"
 TRIGGER = "13345224609.738474920.8088930838d88f008e0"
@@ -35,6 +39,7 @@ RULES = Rules(
     user=Allowance(messages=20, tokens=2_000_000),
     workspace=Allowance(messages=200),
     audit_days=365,
+    policy=Policy(),
 )
 
 Json = dict[str, Any]
@@ -70,10 +75,29 @@ class WatchedShelf:
         return await self._front.store.conversations.of_owner(team, owner, limit)
 
 
+class WatchedPermissions:
+    """The rules of the store, which may be away or slow."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+
+    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+        self._front.reach()
+        await asyncio.sleep(self._front.slowness)
+        return await self._front.store.permissions.of(team, user)
+
+    async def keep(self, rule: Rule) -> None:
+        await self._front.store.permissions.keep(rule)
+
+    async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
+        self._front.reach()
+        return await self._front.store.permissions.revoke(team, user, tool, scope)
+
+
 class Front:
     """One workspace, seen from what Slack sends and what it is answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Rules = RULES) -> None:
         self.clock = VirtualClock()
         self.store, self.slack = memory_store(self.clock), StrictSlack(self.clock)
         self.is_away, self.slowness = False, 0.0
@@ -90,19 +114,26 @@ class Front:
         )
         self.line = Line(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
         inbox, conversations = WatchedDoor(self), WatchedShelf(self)
-        homes = Homes(self.line, URL, conversations, self.store.places, _used)
+        permissions = WatchedPermissions(self)
+        shown = Shown(conversations=conversations, permissions=permissions, policy=rules.policy, used=_used)
+        homes = Homes(self.line, URL, self.store.places, shown)
         self.outlet = SlackOutlet(self.line, URL, homes.publish)
+        casebook = Casebook(self.store.versions, self.store.conversations, proact(), self.clock)
         self.desk = Desk(
             line=self.line,
             us=us,
             inbox=inbox,
             conversations=conversations,
+            permissions=permissions,
             places=self.store.places,
             wake=self.woken.append,
             profile_of=_profile,
             open_home=homes.open,
             channels=Channels(self.line),
-            rules=RULES,
+            rules=rules,
+            steps=casebook,
+            report_of=Reports(self.store.versions, casebook, _profile, self.clock).of,
+            course=proact().steps(),
         )
         self.app = build(self.desk, "secret")
 
@@ -126,25 +157,7 @@ class Front:
 
     async def has(self, now: Conversation) -> Conversation:
         """Let there be this conversation."""
-        thread = now.thread
-        opened = MessagePosted(
-            receipt=f"made:{thread.root}",
-            thread=thread,
-            ts=thread.root,
-            user=now.owner,
-            text="x",
-            opens=True,
-            addressed=True,
-        )
-        await self.store.inbox.take_in(opened)
-        stub = await self.store.conversations.claim(TEAM, "maker", 60, ())
-        assert stub is not None
-        made = await self.store.conversations.save(
-            Step(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version))
-        )
-        await self.store.conversations.release(made)
-        await self.store.inbox.done([opened.receipt])
-        return made
+        return await placed(self.store, now)
 
     def made(self, method: str) -> list[Json]:
         """The arguments of each call of a method, in order."""

@@ -8,11 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from app.core.cards import Card
+from app.core.thread import ThreadKey
 from app.playground.slack.blocks import check_blocks
-from handlers.blocks import FALLBACK_CHARS, Rendered
+from handlers.blocks import FALLBACK_CHARS, Place, Rendered
 from handlers.cards import shown
 
 ROOT = "1770000100.000100"
+PLACE = Place(thread=ThreadKey(team="T1", channel="C1", root=ROOT), workspace_url="https://acme.slack.com/")
 SEQ = 12
 AT = "1770000250.001700"
 """2 February 2026, 02:44 in UTC."""
@@ -25,11 +27,18 @@ HARD = st.lists(WORDS | NASTY.map(lambda word: word * 40), min_size=1, max_size=
 
 
 def show(card: Card, seq: int = SEQ) -> Rendered:
-    """Show a card, which Slack must take."""
-    rendered = shown(card, seq, ROOT)
-    assert check_blocks([dict(block) for block in rendered.blocks])
-    assert 0 < len(rendered.text) <= FALLBACK_CHARS
+    """Show a card of one message, which Slack must take."""
+    (rendered,) = show_all(card, seq)
     return rendered
+
+
+def show_all(card: Card, seq: int = SEQ) -> tuple[Rendered, ...]:
+    """Show a card in as many messages as it needs, each of which Slack must take."""
+    pages = shown(card, seq, PLACE)
+    for page in pages:
+        assert check_blocks([dict(block) for block in page.blocks])
+        assert 0 < len(page.text) <= FALLBACK_CHARS
+    return pages
 
 
 def controls(rendered: Rendered) -> list[dict[str, Any]]:

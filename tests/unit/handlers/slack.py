@@ -47,6 +47,8 @@ class Post:
     text: str
     blocks: list[dict[str, Any]]
     metadata: dict[str, Any]
+    thread: str = ""
+    """Ts of the root of the thread in which it stands; empty if it begins one itself."""
 
     @property
     def actions(self) -> list[str]:
@@ -74,7 +76,11 @@ class StrictSlack:
     """What the next calls of a method end with, after they were carried out if the error is ambiguous."""
     zone: str = "Europe/Berlin"
     """Where everybody's clock is."""
+    people: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """What else is told of somebody, by id."""
     is_closed: bool = False
+    uploads: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    """The bytes that came, by the address they came to."""
 
     def __post_init__(self) -> None:
         self._meter = Meter(_Minutes(self.clock), self.tiers)
@@ -89,6 +95,9 @@ class StrictSlack:
         answer = self._carry_out(method, arguments)
         await self.clock.sleep(self.seconds / 2)
         return answer
+
+    async def upload(self, address: str, content: bytes) -> None:
+        self.uploads[address] = content
 
     async def close(self) -> None:
         self.is_closed = True
@@ -119,7 +128,11 @@ class StrictSlack:
             case "chat.postMessage":
                 ts = f"{1_700_000_000 + len(self.calls)}.000100"
                 self.posts[ts] = Post(
-                    arguments["channel"], arguments["text"], arguments.get("blocks", []), arguments.get("metadata", {})
+                    arguments["channel"],
+                    arguments["text"],
+                    arguments.get("blocks", []),
+                    arguments.get("metadata", {}),
+                    arguments.get("thread_ts", ""),
                 )
                 return {"ts": ts}
             case "chat.update":
@@ -131,7 +144,10 @@ class StrictSlack:
                 if self.posts.pop(arguments["ts"], None) is None:
                     raise SlackRefused(method, "message_not_found")
             case "conversations.replies":
-                return self._page(arguments)
+                return self._page(arguments, sorted(self.posts.items(), key=itemgetter(0)))
+            case "conversations.history":
+                roots = [(ts, post) for ts, post in self.posts.items() if not post.thread]
+                return self._page(arguments, sorted(roots, key=itemgetter(0), reverse=True))
             case _:
                 return self._told(method, arguments)
         return {}
@@ -143,17 +159,21 @@ class StrictSlack:
                 return {"channel": {"id": arguments["channel"], "name": f"name-of-{arguments['channel'].lower()}"}}
             case "conversations.open":
                 return {"channel": {"id": f"D{arguments['users']}"}}
+            case "files.getUploadURLExternal":
+                return {"upload_url": f"http://127.0.0.1:1/upload/{len(self.calls)}", "file_id": f"F{len(self.calls)}"}
             case "users.info":
-                return {"user": {"name": "maya", "tz": self.zone, "profile": {"display_name": "Maya"}}}
+                told = self.people.get(arguments["user"], {})
+                named = {"id": arguments["user"], "name": "maya", "profile": {"display_name": "Maya"}}
+                return {"user": {**named, "tz": self.zone, **told}}
             case _:
                 return {}
 
-    def _page(self, arguments: dict[str, Any]) -> Answer:
-        """The replies after `oldest`, in order, at most `limit` at a time."""
+    def _page(self, arguments: dict[str, Any], posts: list[tuple[str, Post]]) -> Answer:
+        """Those of the messages that came after `oldest`, at most `limit` at a time."""
         start, limit = int(arguments.get("cursor", 0)), arguments["limit"]
         replies = [
             {"ts": ts, "metadata": post.metadata}
-            for ts, post in sorted(self.posts.items(), key=itemgetter(0))
+            for ts, post in posts
             if post.channel == arguments["channel"] and ts > arguments["oldest"]
         ]
         more = str(start + limit) if len(replies) > start + limit else ""

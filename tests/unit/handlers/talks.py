@@ -1,13 +1,16 @@
-"""Conversations in the states that the surfaces tell apart."""
+"""Conversations in the states that the surfaces tell apart, and how they get into a store."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from app.core.model import Conversation, ThreadKey
+from app.core.events import MessagePosted
+from app.core.model import Conversation, Message, Step, ThreadKey
 from app.core.question import Question, QuestionKind
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import Lifecycle, Status
+from store.store import Store
 from tests.unit.handlers.payloads import CHANNEL, MAYA, TEAM
 
 MONDAY = Schedule(kind=ScheduleKind.CRON, zone="Europe/Berlin", cron="0 9 * * 1", instruction="Ask for the numbers.")
@@ -35,3 +38,24 @@ def planned(number: int, title: str = "Weekly ops digest", **more: Any) -> Conve
 def put_away(number: int, title: str = "Old plans", **more: Any) -> Conversation:
     """One that is archived."""
     return talk(number, title, status=Status.ARCHIVED, **more)
+
+
+async def placed(store: Store, now: Conversation, *rows: Message) -> Conversation:
+    """Let there be this conversation, with these rows, in a store that has no other work."""
+    opened = MessagePosted(
+        receipt=f"made:{now.thread.root}",
+        thread=now.thread,
+        ts=now.thread.root,
+        user=now.owner,
+        text="x",
+        opens=True,
+        addressed=True,
+    )
+    await store.inbox.take_in(opened)
+    stub = await store.conversations.claim(now.thread.team, "maker", 60, ())
+    assert stub is not None
+    step = Step(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version), messages=rows)
+    made = await store.conversations.save(step)
+    await store.conversations.release(made)
+    await store.inbox.done([opened.receipt])
+    return made

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from app.core import texts
 from app.core.limits import Allowance
 from app.core.model import Conversation
+from app.core.permissions import Policy
 from handlers import commands, glance
 from handlers.blocks import Rendered
 from handlers.commands import ANSWERS, Asked, Rules, answer, word
+from handlers.surfaces.threadwise import WINDOWS
 from tests.fakes import START, virtual
 from tests.unit.handlers.front import RULES, URL, Front, command
 from tests.unit.handlers.payloads import ANN
@@ -39,11 +41,12 @@ def asking(number: int, words: str) -> Conversation:
 
 @given(st.text())
 def test_every_other_word_asks_for_help(text: str) -> None:
-    assert word(text) in ANSWERS
+    assert word(text) in {*ANSWERS, *WINDOWS}
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("", "help"), (" LIST  all ", "list"), ("lists", "help"), ("settings", "settings")]
+    ("text", "meant"),
+    [("", "help"), (" LIST  all ", "list"), ("lists", "help"), ("settings", "settings"), ("Export it", "export")],
 )
 def test_the_first_word_counts_in_any_case(text: str, meant: str) -> None:
     assert word(text) == meant
@@ -51,7 +54,7 @@ def test_the_first_word_counts_in_any_case(text: str, meant: str) -> None:
 
 def test_help_names_every_word_and_command() -> None:
     said = told("help").text
-    assert all(f"`/threadwise {each}`" in said or f"`{each}`" in said for each in ANSWERS if each != "help")
+    assert all(f"`/threadwise {each}`" in said for each in (*ANSWERS, *WINDOWS) if each != "help")
     assert "/archive-thread" in said
     assert "/reopen-thread" in said
 
@@ -104,10 +107,6 @@ def test_a_schedule_that_waits_for_an_answer_tells_the_question() -> None:
     assert "waiting for you" in lines(told("schedules", paused))[1]
 
 
-def test_nothing_is_allowed_for_good() -> None:
-    assert lines(told("permissions")) == [texts.PERMISSIONS]
-
-
 def test_settings_tell_what_is_in_force() -> None:
     said = told("settings", zone="Europe/Berlin").text
     assert "Europe/Berlin" in said
@@ -117,20 +116,24 @@ def test_settings_tell_what_is_in_force() -> None:
 
 
 def test_settings_without_zone_and_limits_say_so() -> None:
-    said = told("settings", rules=Rules(model="m", user=Allowance(), workspace=Allowance(), audit_days=1)).text
+    said = told(
+        "settings", rules=Rules(model="m", user=Allowance(), workspace=Allowance(), audit_days=1, policy=Policy())
+    ).text
     assert texts.UNKNOWN_ZONE in said
     assert texts.LIMITS.format(limits=texts.NO_LIMITS) in said
 
 
 def test_settings_count_one_as_one() -> None:
     once = Allowance(messages=1, calls=1, at_once=1, tokens=1)
-    said = told("settings", rules=Rules(model="m", user=once, workspace=Allowance(), audit_days=1)).text
+    said = told(
+        "settings", rules=Rules(model="m", user=once, workspace=Allowance(), audit_days=1, policy=Policy())
+    ).text
     assert "you 1 message a minute, 1 answer a minute, 1 answer at once, 1 token a day" in said
     assert "kept for 1 day," in said
 
 
 def test_a_limit_of_money_is_a_limit() -> None:
-    rules = Rules(model="m", user=Allowance(), workspace=Allowance(dollars=2.5), audit_days=1)
+    rules = Rules(model="m", user=Allowance(), workspace=Allowance(dollars=2.5), audit_days=1, policy=Policy())
     assert texts.LIMITS.format(limits="everybody together a daily AI budget") in told("settings", rules=rules).text
 
 

@@ -12,8 +12,10 @@ from slack_sdk.models.views import View
 from app.core import texts
 from app.core.events import ReopenRequested
 from app.core.model import Conversation
+from app.core.permissions import Policy
 from handlers import glance
 from handlers.home import ARCHIVE_ACTION, ARCHIVED_SHOWN, REOPEN_ACTION, SHOWN, home
+from handlers.permissions import Permitted
 from handlers.picker import Filing
 from tests.fakes import START, virtual
 from tests.unit.handlers.front import URL, Front, happened, interaction, pressed_in
@@ -24,7 +26,7 @@ VIEW = glance.View(workspace_url=URL, now=START)
 
 
 def at_home(*mine: Conversation) -> dict[str, Any]:
-    return home(mine, VIEW, 12_345)
+    return home(mine, VIEW, Permitted(rules=(), policy=Policy()), 12_345)
 
 
 def words(view: dict[str, Any]) -> list[str]:
@@ -45,6 +47,7 @@ def test_each_conversation_stands_where_it_belongs() -> None:
         texts.HOME_BACKGROUND,
         texts.HOME_ACTIVE,
         texts.HOME_ARCHIVED,
+        texts.HOME_PERMISSIONS,
     ]
     said = words(view)
     assert "waiting for you: “By when?”" in said[said.index(texts.HOME_WAITING) + 1]

@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.events import (
+    ComponentStarted,
+    DecisionStarted,
     IdlePassed,
     Ignored,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
+    NewsHeard,
     QuestionAnswered,
     SlackEvent,
     WorkDue,
@@ -241,7 +244,7 @@ def check(event: SlackEvent | Ignored) -> None:
     if isinstance(event, Ignored):
         assert event.reason.replace("_", "").isalpha()
         return
-    assert not isinstance(event, IdlePassed | WorkDue)
+    assert not isinstance(event, IdlePassed | WorkDue | NewsHeard | DecisionStarted | ComponentStarted)
     kind = event.receipt.partition(":")[0]
     assert kind in ("message", "edit", "delete", "action", "event", "view")
     named = f"{event.thread.channel}:{event.ts}" if kind not in ("event", "view") else ""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core import stream, texts
+from app.core.decisions import Decision
 from app.core.effects import Offer
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import MessageStatus
@@ -19,7 +20,8 @@ from tests.unit.handlers.place import WORKSPACE_URL, Place, outlet_to
 from tests.unit.handlers.slack import TEAM, conversation, reply
 
 UPDATE, POST, REPLIES, DELETE = "chat.update", "chat.postMessage", "conversations.replies", "chat.delete"
-THREAD = conversation().thread
+TALK = conversation()
+THREAD = TALK.thread
 TWO_PAGES = "One line of it.\n\n" * (stream.PARAGRAPH_AT // 16) + "The rest."
 DONE = MessageStatus.COMPLETE
 
@@ -68,7 +70,7 @@ async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
     with pytest.raises(StoreUnavailable):
         await place.says("Hello.")
     with pytest.raises(StoreUnavailable):
-        await place.outlet.tell(THREAD, "U1", "Hi.")
+        await place.outlet.tell(TALK, "U1", "Hi.")
     assert place.slack.calls == []
 
 
@@ -94,7 +96,7 @@ async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(c
 @virtual
 async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
     place = Place()
-    await place.outlet.tell(THREAD, "U2", "Hi.")
+    await place.outlet.tell(TALK, "U2", "Hi.")
     (call,) = place.slack.made("chat.postEphemeral")
     assert call.arguments == {"channel": "C1", "user": "U2", "thread_ts": THREAD.root, "text": "Hi."}
 
@@ -102,7 +104,15 @@ async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
 @virtual
 async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
     place = Place()
-    await place.outlet.tell(replace(THREAD, channel="D1"), "U2", "Hi.")
+    await place.outlet.tell(replace(TALK, thread=replace(THREAD, channel="D1")), "U2", "Hi.")
+    (call,) = place.slack.made("chat.postEphemeral")
+    assert "thread_ts" not in call.arguments
+
+
+@virtual
+async def test_what_is_whispered_about_a_decision_stands_beside_its_hub() -> None:
+    place = Place()
+    await place.outlet.tell(replace(TALK, decision=Decision(question="Where?", steps=())), "U2", "Hi.")
     (call,) = place.slack.made("chat.postEphemeral")
     assert "thread_ts" not in call.arguments
 
@@ -112,7 +122,7 @@ async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> No
     place = Place()
     place.slack.faults["chat.postEphemeral"] = [SlackUnavailable("chat.postEphemeral", ambiguous=True)]
     with pytest.raises(SlackUnavailable):
-        await place.outlet.tell(THREAD, "U1", texts.ERASE_OFFER, Offer.ERASE)
+        await place.outlet.tell(TALK, "U1", texts.ERASE_OFFER, Offer.ERASE)
     (call,) = place.slack.made("chat.postEphemeral")
     (button,) = call.arguments["blocks"][-1]["elements"]
     assert call.arguments["text"] == texts.ERASE_OFFER

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from app.core.cards import Card, QuestionCard, ScheduleCard
+from app.core.cards import Card, HubCard, NoteCard, QuestionCard, ScheduleCard
+from app.core.decisions import Decision
 from app.core.errors import SlackRefused
 from app.core.model import Message, Role
 from app.core.question import Question, QuestionKind
 from app.core.schedule import Schedule, ScheduleKind
+from app.core.sheet import Grid, Head, Item, Listing, Matrix, Rating, Sheet
 from app.core.states import QuestionState
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.slack import conversation
+from tests.unit.handlers.steps_of import DRAFT
 
 WHICH = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("Evening & night", "Hiring"))
 ASKED = QuestionCard(question=WHICH, owner="U1")
@@ -63,3 +68,59 @@ async def test_a_channel_that_takes_nothing_is_not_asked_twice() -> None:
     with pytest.raises(SlackRefused):
         await shown(place, ASKED, "is_archived")
     assert [call.method for call in place.slack.calls] == ["chat.postMessage"]
+
+
+COSTS = Matrix(
+    title="Ratings",
+    rows=(Head(handle="A1", name="Wait"),),
+    columns=(Head(handle="O1", name="Cost"),),
+    cells=((Rating(value=-1),),),
+)
+GOALS = Listing(title="Goals", items=(Item(text="Be <!here>", handle="O1", inner=(Item(text="Run", handle="M1"),)),))
+
+
+@virtual
+async def test_a_draft_is_shown_in_words_and_can_be_approved_in_words() -> None:
+    place = Place()
+    await shown(place, replace(DRAFT, sheet=Sheet(sections=(GOALS, COSTS))), "invalid_blocks")
+    (post,) = place.posts
+    assert post.text.split("\n") == [
+        "<@U1>, waiting for your OK · *Objectives* · draft 2",
+        "Goals",
+        "• O1 Be @\u2060here",
+        "    • M1 Run",
+        "Ratings",
+        "Options | O1 Cost",
+        "A1 Wait | 🟥 −1",
+        "Would each of these matter?",
+        "1. Approve",
+        "2. Request changes",
+    ]
+
+
+@virtual
+async def test_a_draft_that_lacks_something_cannot_be_approved_in_words_either() -> None:
+    place = Place()
+    await shown(place, replace(DRAFT, missing=("a measure",)), "invalid_blocks")
+    assert "Approve" not in place.posts[0].text
+
+
+@virtual
+async def test_a_draft_that_is_long_in_words_needs_as_many_messages_as_its_words() -> None:
+    place = Place()
+    cells = tuple((f"step{number}", "who " * 20) for number in range(200))
+    long = replace(DRAFT, sheet=Sheet(sections=(Grid(title="Steps", header=("What", "Who"), rows=cells),)))
+    await shown(place, long, "msg_blocks_too_long")
+    whole = "".join(post.text for post in place.posts)
+    assert all(f"step{number} " in whole for number in range(200))
+    assert len(place.parts) == len(place.posts) > 3
+    assert all(post.blocks == [] for post in place.posts)
+
+
+@virtual
+async def test_a_decision_and_a_note_are_told_in_words() -> None:
+    place = Place()
+    await shown(place, HubCard(decision=Decision(question="Hire?", steps=()), owner="U1"), "invalid_blocks")
+    await shown(place, NoteCard(text="Edited by <@U1>"), "invalid_blocks", method="chat.update")
+    (post,) = place.posts
+    assert post.text == "Edited by <@U1>"

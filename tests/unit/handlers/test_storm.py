@@ -15,7 +15,7 @@ import pytest
 from app.core.model import MessageStatus
 from app.ports import Ledger
 from handlers.budget import TIERS
-from store.memory import MemoryLedger
+from store.memory_ledger import MemoryLedger
 from tests.fakes import VirtualClock, in_virtual_time
 from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.slack import Call, Notes, StrictSlack, conversation, reply

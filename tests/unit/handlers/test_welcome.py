@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +12,15 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from app.core import texts
-from app.core.errors import SlackRefused, SlackUnavailable
-from app.core.events import MessagePosted
+from app.core.decisions import Decision
+from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
+from app.core.events import DecisionStarted, MessagePosted, SlackEvent
 from app.core.model import ThreadKey
-from handlers import welcome
+from app.decision import example
+from app.ports import Taken
+from handlers import beginning, permalinks, welcome
+from handlers.gate import build
 from handlers.manifest import NEW_CONVERSATION
-from handlers.welcome import Beginning
 from tests.fakes import virtual
 from tests.unit.handlers.front import (
     TRIGGER,
@@ -30,10 +35,18 @@ from tests.unit.handlers.front import (
     written,
 )
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.talks import talk
 
 POST, EPHEMERAL, DIRECT = "chat.postMessage", "chat.postEphemeral", "D0DIRECT1"
-IN_CHANNEL = welcome.start_form(Beginning.TASK, CHANNEL)
-ANYWHERE = welcome.start_form(Beginning.TASK, "")
+IN_CHANNEL = welcome.start_form(CHANNEL)
+ANYWHERE = welcome.start_form("")
+
+
+class Closed:
+    """An inbox that takes nothing in, beside a store that can be read."""
+
+    async def take_in(self, event: SlackEvent) -> Taken:
+        raise StoreUnavailable
 
 
 def joined(user: str = BOT, channel: str = CHANNEL) -> dict[str, Any]:
@@ -62,11 +75,10 @@ def actions(blocks: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.parametrize(
     "view",
     [
-        *(welcome.start_form(each, CHANNEL) for each in Beginning),
+        welcome.start_form(CHANNEL),
         welcome.started(URL),
         welcome.notice(texts.NOT_NOW),
-        welcome.example(),
-        *(welcome.example_result(place) for place in range(2)),
+        welcome.example(URL),
     ],
 )
 def test_slack_takes_each_window(view: dict[str, Any]) -> None:
@@ -89,15 +101,6 @@ def test_what_is_posted_in_somebodys_name_pings_nobody_else(words: str) -> None:
     posted = welcome.root(MAYA, words)
     assert posted.startswith(f"<@{MAYA}> asks: ")
     assert "<" not in posted.removeprefix(f"<@{MAYA}>")
-
-
-def test_the_example_shows_a_question_with_buttons_and_says_what_it_is() -> None:
-    assert actions(welcome.example()["blocks"]) == ["example:0", "example:1"]
-    for place, answer in enumerate(texts.EXAMPLE_OPTIONS):
-        result = welcome.example_result(place)["blocks"]
-        assert answer in str(result)
-        assert actions(result) == []
-        assert texts.EXAMPLE_END in str(result)
 
 
 # Greetings
@@ -136,12 +139,11 @@ async def test_each_person_and_each_channel_is_a_place_of_its_own() -> None:
 
 
 @virtual
-@pytest.mark.parametrize("beginning", Beginning)
-async def test_a_button_opens_the_form_for_the_channel_it_stands_in(beginning: Beginning) -> None:
+async def test_a_button_opens_the_form_for_the_channel_it_stands_in() -> None:
     front = Front()
-    await front.sends(pressed_below(CHANNEL, f"start:{beginning}", value=beginning.value))
+    await front.sends(pressed_below(CHANNEL, "start:task", value="task"))
     (opened,) = front.made("views.open")
-    assert opened == {"trigger_id": TRIGGER, "view": welcome.start_form(beginning, CHANNEL)}
+    assert opened == {"trigger_id": TRIGGER, "view": IN_CHANNEL}
     assert front.taken == []
 
 
@@ -242,10 +244,10 @@ async def test_blanks_are_no_question() -> None:
 
 
 @virtual
-@pytest.mark.parametrize("action", ["start:task", "example", "example:0"])
+@pytest.mark.parametrize("action", ["start:task", "example"])
 async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(action: str) -> None:
     front = Front()
-    for method in ("views.open", "views.update", EPHEMERAL):
+    for method in ("views.open", "conversations.open", EPHEMERAL):
         front.slack.faults[method] = [SlackRefused(method, "expired_trigger_id")]
     await front.sends(pressed_below(CHANNEL, action))
     assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW
@@ -261,13 +263,64 @@ async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(
 @pytest.mark.parametrize(
     "press", [pressed_in({}, "example"), pressed_below(CHANNEL, "example"), pressed_below(DIRECT, "example")]
 )
-async def test_the_example_is_a_window_wherever_it_is_asked_for_goes_on_in_it_and_keeps_nothing(
+async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_and_a_window_says_where(
     press: dict[str, Any],
 ) -> None:
     front = Front()
     await front.sends(press)
-    assert front.window == welcome.example()
-    await front.sends(pressed_in(front.window, "example:0"))
-    (updated,) = front.made("views.update")
-    assert updated["view"] == welcome.example_result(0)
-    assert (front.made(POST), front.made(EPHEMERAL), front.taken) == ([], [], [])
+    (hub,) = front.made(POST)
+    (ts,) = front.slack.posts
+    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", beginning.hub(MAYA, example.question()))
+    thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=ts)
+    (taken,) = front.taken
+    assert taken == DecisionStarted(
+        receipt=f"decision:{TEAM}:{thread.channel}:{ts}",
+        thread=thread,
+        at=taken.at if isinstance(taken, DecisionStarted) else "",
+        user=MAYA,
+        question=example.question(),
+        steps=front.desk.course,
+        example=True,
+    )
+    assert front.woken == [thread]
+    assert front.window == welcome.example(permalinks.of_channel(URL, f"D{MAYA}"))
+
+
+@virtual
+@pytest.mark.parametrize(("seconds", "posts"), [(50, 0), (70, 1)])
+async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
+    front = Front()
+    first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.desk.at)
+    laid_out = Decision(question=example.question(), steps=front.desk.course, example=True)
+    await front.has(replace(talk(1), thread=first, decision=laid_out))
+    await front.has(talk(2))
+    await asyncio.sleep(seconds)
+    await front.sends(pressed_in({}, "example"))
+    assert (len(front.made(POST)), len(front.taken)) == (posts, posts)
+    assert (front.window == welcome.example(permalinks.of_thread(URL, first))) == (posts == 0)
+
+
+@virtual
+async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_be() -> None:
+    front = Front()
+    front.slack.faults[POST] = [SlackRefused(POST, "restricted_action")]
+    await front.sends(pressed_below(CHANNEL, "example"))
+    whispered = front.made(EPHEMERAL)[-1]
+    assert (front.taken, whispered["channel"], whispered["text"]) == ([], f"D{MAYA}", texts.NOT_NOW)
+
+
+@virtual
+async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
+    front = Front()
+    front.app = build(replace(front.desk, inbox=Closed()), "secret")
+    await front.sends(pressed_below(CHANNEL, "example"))
+    assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
+
+
+@virtual
+async def test_an_example_whose_window_cannot_be_opened_is_not_begun() -> None:
+    front = Front()
+    front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
+    await front.sends(pressed_below(CHANNEL, "example"))
+    assert (front.taken, front.made(POST)) == ([], [])
+    assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW

@@ -86,3 +86,13 @@ def test_a_master_key_that_is_none_is_a_settings_error_that_does_not_repeat_it(t
         MasterKeys.parse(text)
     assert not text or text not in str(caught.value)
     assert caught.value.__context__ is None
+
+
+@given(secret=SECRETS, plain=st.binary(max_size=40), data=st.data())
+def test_a_digest_is_the_same_for_the_same_key_and_content_alone(
+    secret: bytes, plain: bytes, data: st.DataObject
+) -> None:
+    digest = SealingKey(secret).digest(plain)
+    assert digest == SealingKey(secret).digest(plain)
+    assert digest != SealingKey(secret).digest(plain + b"x")
+    assert digest != SealingKey(data.draw(SECRETS.filter(lambda other: other != secret))).digest(plain)

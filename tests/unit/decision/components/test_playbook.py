@@ -27,6 +27,7 @@ def tenth(root: Path, file: str = "component.toml", old: str = "", new: str = ""
     shutil.copytree(SHIPPED / "issue_raising", folder)
     definition = (folder / "component.toml").read_text("utf-8")
     definition = definition.replace('key = "issue_raising"\norder = 1', 'key = "reflection"\norder = 10')
+    definition = definition.replace('sheet = "issue_raising"\nconcerns = ["problem_frame"]\n', "")
     (folder / "component.toml").write_text(definition.replace("purpose", 'after = "objectives"\npurpose', 1), "utf-8")
     text = (folder / file).read_text("utf-8")
     assert old in text
@@ -86,6 +87,12 @@ def test_a_playbook_of_other_components_needs_no_folder_of_ours(tmp_path: Path) 
         ("component.toml", 'after = "objectives"', 'after = "nowhere"', "nowhere"),
         ("component.toml", "order = 10", "order = 9", "twice"),
         ("component.toml", 'key = "reflection"', 'key = "objectives"', "twice"),
+        ("component.toml", "title =", 'sheet = "wallpaper"\ntitle =', "wallpaper"),
+        ("component.toml", "title =", 'deadline = "due"\ntitle =', "due"),
+        ("component.toml", "title =", "discuss_turns = 0\ntitle =", "discuss_turns"),
+        ("component.toml", "title =", 'concerns = ["objectives"]\ntitle =', "'reflection' concerns .*: objectives"),
+        ("component.toml", "title =", 'concerns = ["reflection"]\ntitle =', "'reflection' concerns .*: reflection"),
+        ("component.toml", "title =", 'concerns = ["afterthought"]\ntitle =', "'reflection' concerns .*: afterthought"),
     ],
 )
 def test_what_is_wrong_in_a_folder_is_said_when_it_is_read(
@@ -120,6 +127,29 @@ def test_what_comes_before_and_after_a_component_is_known() -> None:
     assert [each.key for each in PLAYBOOK.later("recommendation")] == list(KEYS[7:])
     with pytest.raises(KeyError):
         PLAYBOOK["no_such_step"]
+
+
+def test_a_change_concerns_what_was_built_on_it() -> None:
+    """As domain 8 has it; what is not yet there is looked at when it begins."""
+    consequences, tradeoffs, recommendation, quality, notes = KEYS[4:]
+    assert {each.key: each.concerns for each in PLAYBOOK.components} == {
+        "issue_raising": ("problem_frame",),
+        "problem_frame": KEYS[2:],
+        "objectives": (consequences, tradeoffs, recommendation, quality),
+        "alternatives": (consequences, tradeoffs, recommendation, quality),
+        consequences: (tradeoffs, recommendation, quality),
+        tradeoffs: (recommendation, quality),
+        recommendation: (quality,),
+        quality: (notes,),
+        notes: (),
+    }
+
+
+def test_thirty_ratings_take_longer_than_ten_turns_and_a_mirror_is_not_approved() -> None:
+    turns = {each.key: each.discuss_turns for each in PLAYBOOK.components}
+    assert turns == {**dict.fromkeys(KEYS, 10), "consequences": 40}
+    labels = {each.key: each.approve for each in PLAYBOOK.components}
+    assert labels == {**dict.fromkeys(KEYS, "Approve"), "recommendation": "Read and understood"}
 
 
 def test_every_rule_mend_and_criterion_is_used_by_some_component() -> None:

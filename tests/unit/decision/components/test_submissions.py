@@ -9,9 +9,10 @@ import pytest
 
 from app.core.errors import ExtractionError
 from app.decision.component import subschema
-from app.decision.draft import Rejected, read, unproven
+from app.decision.draft import BY_HAND, Rejected, read, unproven
 from app.decision.feedback import SHOWN, feedback, unreadable
 from app.decision.findings import Issue, IssueKind
+from app.decision.paths import Draft
 from app.decision.validation import requirement, schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal, refused
 
@@ -191,3 +192,11 @@ def test_items_whose_words_nobody_wrote_are_pointed_out() -> None:
     assert "IO2" in pointed_out
     assert not {"IO1", "IO3", "U1"} & set(pointed_out)
     assert "D1" in pointed_out, "an item without any quote is unproven as well"
+
+
+def test_what_a_person_wrote_into_a_window_is_theirs_although_no_message_holds_it() -> None:
+    item = {"handle": "D1", "description": "Where to meet", "origin": "user"}
+    draft: Draft = {"potential_decisions": [item | {"evidence": [{"message_id": BY_HAND, "quote": "Where to meet"}]}]}
+    assert unproven(draft, ()) == ()
+    draft = {"potential_decisions": [item | {"evidence": [{"quote": "Where to meet"}]}]}
+    assert unproven(draft, ()) == ("D1",)

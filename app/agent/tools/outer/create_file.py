@@ -1,0 +1,147 @@
+"""Puts a file that the model wrote into this thread, once the owner agrees."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from pydantic import Field as About
+from pydantic import model_validator
+
+from app.agent.tools.outer.results import told
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.tool import Input
+from app.core.errors import ExtractionError, OutOfReach
+from app.core.extraction import MAX_DEPTH, parse
+
+LARGEST: Final = 1_000_000
+"""Bytes."""
+
+LONGEST_NAME: Final = 80
+"""Characters of a file name without its ending."""
+
+CREATED: Final = "It stands in the thread. Say in a sentence what is in it; do not repeat it."
+TOO_LARGE: Final = (
+    f"It would have {{size}} bytes, and at most {LARGEST} are taken. Make it shorter, or two files of it."
+)
+FORMULAS: Final = "=+-@＝＋－＠"
+"""What a cell begins with that spreadsheets carry out (OWASP: CSV injection)."""
+
+_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9.,' ]*%?")
+_UNSAFE: Final = re.compile(r"[^\w ().,+-]+")
+
+Cell: TypeAlias = "str | int | float | bool | None"
+
+
+class Format(StrEnum):
+    """What kinds of files there are."""
+
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+ENDINGS: Final[Mapping[Format, str]] = MappingProxyType(
+    {Format.MARKDOWN: ".md", Format.CSV: ".csv", Format.JSON: ".json"}
+)
+
+
+class File(Input):
+    """Input of `create_file`."""
+
+    name: str = About(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
+    format: Format
+    content: str = About(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
+    rows: tuple[tuple[Cell, ...], ...] = About(default=(), description="Of a CSV instead of content: header first.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> File:
+        if self.rows and self.format is not Format.CSV:
+            raise ValueError("rows are for csv alone")
+        if bool(self.content.strip()) == bool(self.rows):
+            raise ValueError("give either content or rows")
+        if self.format is Format.JSON:
+            _data(self.content)
+        return self
+
+
+def _data(content: str) -> object:
+    """What JSON says. Raises `ValueError`, which quotes nothing of it."""
+    try:
+        return parse(content)
+    except ExtractionError:
+        raise ValueError(f"content must be valid JSON, at most {MAX_DEPTH} levels deep") from None
+
+
+def _markdown(given: File) -> str:
+    return given.content.strip() + "\n"
+
+
+def _json(given: File) -> str:
+    return json.dumps(_data(given.content), ensure_ascii=False, indent=2) + "\n"
+
+
+def _csv(given: File) -> str:
+    rows: Iterable[Iterable[Cell]] = given.rows or csv.reader(io.StringIO(given.content.strip(), newline=""))
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows([_harmless(cell) for cell in row] for row in rows)
+    return written.getvalue()
+
+
+def _harmless(cell: Cell) -> Cell:
+    """A text that a spreadsheet would carry out gets an apostrophe, which makes it text; numbers are left alone."""
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell.strip()):
+        return cell
+    return f"'{cell}" if cell.lstrip()[:1] in tuple(FORMULAS) else cell
+
+
+WRITERS: Final[Mapping[Format, Callable[[File], str]]] = MappingProxyType(
+    {Format.MARKDOWN: _markdown, Format.CSV: _csv, Format.JSON: _json}
+)
+
+
+def _filename(given: File) -> str:
+    """A name without folders and signs of control, with the ending of its format."""
+    ending = ENDINGS[given.format]
+    stem = given.name.removesuffix(ending)
+    safe = _UNSAFE.sub("-", stem).strip(" .-")[:LONGEST_NAME].rstrip(" .-")
+    return f"{safe or 'file'}{ending}"
+
+
+def _written(given: File) -> bytes:
+    content = WRITERS[given.format](given).encode()
+    if len(content) > LARGEST:
+        raise OutOfReach(TOO_LARGE.format(size=len(content)))
+    return content
+
+
+async def _purpose(field: Field, given: File) -> Purpose:
+    return Purpose(
+        title=f"put the file {_filename(given)} into this thread",
+        shown=_written(given).decode(),
+        scope="file:thread",
+        covers="putting files into our threads",
+    )
+
+
+async def _run(field: Field, given: File) -> str:
+    name, content = _filename(given), _written(given)
+    address = await field.reach.file(field.thread, name, content, " ".join(given.name.split()))
+    return told({"name": given.name, "format": given.format}, CREATED, file=name, bytes=len(content), address=address)
+
+
+TOOL = OuterTool(
+    name="create_file",
+    description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
+    "people will want to keep, open elsewhere or pass on; short answers belong into your reply.",
+    input=File,
+    effect=Effect.WRITE,
+    run=_run,
+    purpose=_purpose,
+)

@@ -1,0 +1,48 @@
+"""Tells the date and the time, here or elsewhere."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field as About
+
+from app.agent.tools.outer.results import told
+from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.tool import Input
+from app.core.errors import OutOfReach
+
+UNKNOWN: Final = "There is no such time zone. IANA names are like Europe/Berlin; without one it is the owner's clock."
+READ: Final = "Tell times on the owner's clock, unless they mean another one."
+
+
+class Where(Input):
+    """Input of `date_and_time`."""
+
+    zone: str = About(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
+
+
+async def _run(field: Field, given: Where) -> str:
+    now = field.now.astimezone(_zone(field, given.zone.strip()))
+    date = f"{now:%A, %d %B %Y}"
+    week = now.isocalendar().week
+    return told(
+        {"zone": given.zone or str(field.now.tzinfo)}, READ, now=now.isoformat(timespec="seconds"), date=date, week=week
+    )
+
+
+def _zone(field: Field, name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name) if name else field.now.tzinfo
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder of zones, a path
+        raise OutOfReach(UNKNOWN) from error
+
+
+TOOL = OuterTool(
+    name="date_and_time",
+    description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
+    input=Where,
+    effect=Effect.READ,
+    run=_run,
+)

@@ -1,0 +1,65 @@
+"""Posts a message somewhere else, in the owner's name, once they agree."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import Field as About
+from pydantic import field_validator
+
+from app.agent.tools.outer.results import told
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.tool import Input
+from app.ports import Spot
+
+MOST: Final = 3_900
+"""Characters of a message."""
+
+POSTED: Final = "It is posted, with a line below it that says for whom. Tell the owner where it stands."
+
+
+class Post(Input):
+    """Input of `post_message`."""
+
+    channel: str = About(min_length=1, max_length=300, description="Its name, such as #ops, its id or a link into it.")
+    text: str = About(
+        min_length=1, max_length=MOST, description="Markdown, complete as it shall stand there. It pings nobody."
+    )
+
+    @field_validator("text")
+    @classmethod
+    def _says_something(cls, text: str) -> str:
+        if not text.strip():
+            raise ValueError("there must be words in it")
+        return text
+
+
+async def _spot(field: Field, given: Post) -> Spot:
+    return await field.reach.channel(field.thread.team, field.owner, given.channel)
+
+
+async def _purpose(field: Field, given: Post) -> Purpose:
+    spot = await _spot(field, given)
+    return Purpose(
+        title=f"post to {spot.name}",
+        shown=given.text,
+        scope=f"channel:{spot.id}",
+        covers=f"posting to {spot.name}",
+    )
+
+
+async def _run(field: Field, given: Post) -> str:
+    spot = await _spot(field, given)
+    address = await field.reach.post(field.thread.team, spot, given.text, field.key, field.since)
+    return told({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address)
+
+
+TOOL = OuterTool(
+    name="post_message",
+    description="Post a message in another Slack channel that the owner can see and you are in. The owner is asked "
+    "first, and sees the whole text.",
+    input=Post,
+    effect=Effect.WRITE,
+    run=_run,
+    purpose=_purpose,
+)

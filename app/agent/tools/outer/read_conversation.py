@@ -1,0 +1,102 @@
+"""Reads another conversation of the owner: what it came to, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import Field as About
+
+from app.agent.tools.outer import material, own
+from app.agent.tools.outer.results import told
+from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.tool import Input
+from app.core.errors import OutOfReach
+from app.core.model import Conversation, Message, Role
+
+MOST: Final = 8_000
+"""Characters that are told of it."""
+
+ROWS: Final = 200
+"""Rows of the transcript that are looked at, the newest ones."""
+
+LINE: Final = 300
+"""Characters of a title, goal, question or gist."""
+
+SPEAKERS: Final = (Role.PERSON, Role.ASSISTANT)
+US: Final = "Threadwise"
+UNREADABLE: Final = "That names no conversation: take what search_conversations gives, or the link of a message in it."
+NOT_OWN: Final = "The owner has no such conversation with you: only their own can be read."
+READ: Final = f"Answer from it, and say where it is from. {material.NOT_ORDERS}"
+SILENT: Final = "Nobody has written anything there that is still kept."
+
+
+class Which(Input):
+    """Input of `read_conversation`."""
+
+    conversation: str = About(
+        min_length=1,
+        max_length=500,
+        description="As search_conversations gives it, or the link of a message in it.",
+    )
+
+
+async def _run(field: Field, given: Which) -> str:
+    conversation = await _found(field, given.conversation)
+    rows = await field.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
+    said = [_line(field, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
+    about = _about(conversation)
+    messages = material.newest(said, MOST)
+    query = {"conversation": own.reference(conversation.thread)}
+    return told(query, READ if said or about else SILENT, about=about, messages=messages)
+
+
+async def _found(field: Field, words: str) -> Conversation:
+    """The conversation that is meant; of those of others it is not even told that they exist."""
+    thread = own.referred(words, field.thread.team)
+    if thread is None:
+        raise OutOfReach(UNREADABLE)
+    conversation = await field.conversations.find(thread)
+    if conversation is None or conversation.owner != field.owner:
+        raise OutOfReach(NOT_OWN)
+    if not own.may_be_told(field, conversation):
+        raise OutOfReach(own.ONLY_DIRECT)
+    return conversation
+
+
+def _line(field: Field, row: Message) -> str:
+    name = (row.author_name or row.author) if row.role is Role.PERSON else US
+    ts = row.ts or next(iter(row.parts), "")
+    return material.message(name, material.time_of(ts, field.now.tzinfo), row.text)
+
+
+def _about(conversation: Conversation) -> Mapping[str, Any]:
+    """What it is for and what it came to; what is empty is left out."""
+    goal, decision = conversation.goals.goal, conversation.decision
+    steps = decision.steps if decision else ()
+    told_of = {
+        "title": material.words(conversation.title, LINE),
+        "goal": material.words(goal.description, LINE) if goal else "",
+        "goals_before": [material.words(each.description, LINE) for each in conversation.goals.completed],
+        "decision": material.words(decision.question, LINE) if decision else "",
+        "steps": [
+            {
+                "title": step.title,
+                "status": step.status,
+                "version": step.version,
+                "gist": material.words(step.gist, LINE),
+            }
+            for step in steps
+        ],
+    }
+    return {name: value for name, value in told_of.items() if value}
+
+
+TOOL = OuterTool(
+    name="read_conversation",
+    description="Read another conversation or decision of the owner with you: what it is for, how its steps stand, and "
+    "the end of what was said, with who and when.",
+    input=Which,
+    effect=Effect.READ,
+    run=_run,
+)

@@ -1,0 +1,212 @@
+"""The casebook: what a step needs to know of its decision, read from the record, and how its drafts are judged.
+
+Between the pure decision and the conversations: it reads versions, and neither writes nor decides anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from app.core.calls import DraftNoted
+from app.core.decisions import Version
+from app.core.interview import Drafted, Interview, Prepared, Signal
+from app.core.model import Conversation, Message, Role
+from app.core.sheet import Sheet
+from app.core.thread import ThreadKey
+from app.decision import example, sheets
+from app.decision.component import Component
+from app.decision.draft import Accepted, read, refreshed, unproven
+from app.decision.handles import Record, names_of, to_draft, to_record
+from app.decision.openings import opening
+from app.decision.paths import Draft
+from app.decision.playbook import Playbook
+from app.decision.readiness import is_ready
+from app.decision.signals import signal
+from app.decision.so_far import SoFar
+from app.ports import Clock, Conversations, Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What one step stands on: all that was approved before it, with the versions it was read from."""
+
+    component: Component
+    so_far: SoFar
+    based_on: Mapping[str, int]
+    said: tuple[str, ...] = ()
+    """What people wrote in its thread."""
+
+    def judged(self, accepted: Accepted) -> Drafted:
+        """What people should know of a draft that is valid."""
+        component, draft = self.component, accepted.draft
+        doubtful = unproven(draft, self.said)
+        return Drafted(
+            draft=draft,
+            sheet=sheets.sheet(component, draft, self.so_far, doubtful),
+            missing=accepted.missing,
+            remarks=tuple(remark.text for remark in accepted.remarks),
+            blocked=accepted.blocked,
+            based_on=self.based_on,
+            gist=sheets.gist(component, draft, self.so_far),
+            deadline=sheets.deadline(component, draft),
+            items=sheets.items(draft),
+        )
+
+
+class Casebook:
+    """Reads the record of decisions, for the steps of one playbook."""
+
+    def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
+        self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
+
+    def component(self, key: str) -> Component:
+        """The component with this key. Raises `KeyError`."""
+        return self._playbook[key]
+
+    async def prepared(self, decision: ThreadKey, key: str) -> Prepared:
+        """What a component brings to the conversation that leads it, with what the decision holds so far."""
+        component = self._playbook[key]
+        ground = await self._ground(decision, component, "", ())
+        later = self._playbook.later(key)
+        return Prepared(
+            title=component.title,
+            opening=opening(component, ground.so_far),
+            confirm_question=component.confirm_question,
+            approve=component.approve,
+            prompt_version=component.prompt_version,
+            schema_version=component.schema_version,
+            max_turns=component.discuss_turns,
+            next_key=later[0].key if later else "",
+            next_title=later[0].title if later else "",
+        )
+
+    async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
+        """What the step of this conversation stands on; `rows` is its transcript, if it was read already."""
+        lead = _interview(now)
+        told = await self._conversations.transcript(now, 0) if rows is None else rows
+        said = tuple(row.text for row in told if row.role is Role.PERSON)
+        return await self._ground(lead.decision, self._playbook[lead.component], now.zone, said)
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        """The same, as far as the other steps are concerned."""
+        return (await self.ground(now, ())).so_far
+
+    async def worked(self, decision: ThreadKey, key: str) -> Drafted | None:
+        """The result of a step in the worked example; None if that has no such step."""
+        draft = example.drafts().get(key)
+        if draft is None:
+            return None
+        ground = await self._ground(decision, self._playbook[key], "", example.said(key))
+        return ground.judged(refreshed(ground.component, draft, ground.so_far))
+
+    async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+        """How a draft is judged now; None if it is not valid, or there is none."""
+        if not draft:
+            return None
+        ground = await self.ground(now)
+        found = read(ground.component, dict(draft), ground.so_far)
+        return ground.judged(found) if isinstance(found, Accepted) else None
+
+    async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
+        """The draft, or else the approved version, with what it builds on as that is now (domain §8)."""
+        ground, lead = await self.ground(now), _interview(now)
+        draft = dict(lead.draft) or ground.so_far.before
+        return ground.judged(refreshed(ground.component, draft, ground.so_far)) if draft else None
+
+    async def is_ready(self, now: Conversation, reply: Message) -> bool:
+        """True if the draft is enough for an extraction to begin by itself, after this reply (C-06, C-09)."""
+        lead, ground = _interview(now), await self.ground(now)
+        noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
+        draft = dict(noted[-1] if noted else lead.draft)
+        found = read(ground.component, draft, ground.so_far) if draft else None
+        covered = isinstance(found, Accepted) and not found.missing
+        blocked = isinstance(found, Accepted) and found.blocked
+        return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
+
+    def signal(self, now: Conversation, text: str) -> Signal | None:
+        """What a message says to the interview itself, as far as words alone can tell (S0-216, S4-010)."""
+        return signal(self._playbook[_interview(now).component], text)
+
+    async def version(self, now: Conversation, draft: Draft, number: int) -> Version:
+        """What was approved, as the record keeps it: items by id (C-17)."""
+        lead = _interview(now)
+        component = self._playbook[lead.component]
+        ids = _ids(component, await self._versions.of(lead.decision))
+        at = self._clock.now().isoformat()
+        return Version(
+            decision=lead.decision,
+            component=component.key,
+            number=number,
+            data=to_record(component, draft, ids, lambda: str(uuid4())),
+            extracted_at=at,
+            approved_at=at,
+            approved_by=now.owner,
+            prompt_version=lead.prepared.prompt_version,
+            schema_version=lead.prepared.schema_version,
+            model=lead.model,
+            based_on=lead.based_on,
+        )
+
+    async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
+        """The newest approved result of each step, by handle."""
+        return self._drafts(_newest(await self._versions.of(decision)))
+
+    def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
+        """The newest of these versions of each step, for people, with what stands before it as that is now."""
+        drafts = self._drafts(_newest(versions))
+        components = {key: self._playbook[key] for key in drafts}
+        return {
+            key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
+        }
+
+    async def _ground(self, decision: ThreadKey, component: Component, zone: str, said: tuple[str, ...]) -> Ground:
+        newest = _newest(await self._versions.of(decision))
+        so_far = self._standing(component, self._drafts(newest), zone)
+        based_on = {key: version.number for key, version in newest.items() if key in so_far.results}
+        return Ground(component, so_far, based_on, said)
+
+    def _standing(self, component: Component, drafts: Mapping[str, Draft], zone: str) -> SoFar:
+        earlier = {each.key for each in self._playbook.earlier(component.key)}
+        results = {key: draft for key, draft in drafts.items() if key in earlier}
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}))
+
+    def _drafts(self, newest: Mapping[str, Version]) -> dict[str, Draft]:
+        records: dict[str, Record] = {key: dict(version.data) for key, version in newest.items()}
+        names = names_of(records.values())
+        known = {each.key for each in self._playbook.components}
+        return {key: to_draft(self._playbook[key], record, names) for key, record in records.items() if key in known}
+
+    def _today(self, zone: str) -> date:
+        return self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()
+
+
+def _interview(now: Conversation) -> Interview:
+    assert now.interview is not None, "only of a step's thread this is asked"
+    return now.interview
+
+
+def _newest(versions: Iterable[Version]) -> dict[str, Version]:
+    newest: dict[str, Version] = {}
+    for version in versions:
+        if version.component not in newest or newest[version.component].number < version.number:
+            newest[version.component] = version
+    return newest
+
+
+def _ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
+    """The ids of all handles: an item keeps its id through all versions of its step.
+
+    Handles of other steps count as far as this one has no items of that kind: what both call U1 are two things.
+    """
+    own = set(component.handles.values())
+    ids: dict[str, str] = {}
+    for version in versions:
+        for id_, handle in names_of([dict(version.data)]).items():
+            if version.component == component.key or handle.rstrip("0123456789") not in own:
+                ids[handle] = id_
+    return ids

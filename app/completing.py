@@ -1,0 +1,138 @@
+"""Adds to an event what the machine must know and the payload does not say: rows, names, limits, how a draft is judged.
+
+Reads, and changes nothing, but for one thing: where an event ends the turn under way, the turn is cut off here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.answering import Answering, Voices
+from app.core import goal_moves, machine
+from app.core.events import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    ComponentStarted,
+    ContinuePressed,
+    DecisionClosed,
+    DraftEdited,
+    EraseConfirmed,
+    Event,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    NewsHeard,
+    OwnershipGiven,
+    QuestionAnswered,
+    ReopenRequested,
+    RestartRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StepClosed,
+    StepRequested,
+    StopRequested,
+    SummaryAsked,
+)
+from app.core.model import Message, MessageStatus
+from app.core.news import UpstreamChange
+from app.core.states import Lifecycle
+from app.lease import Hold
+
+ClosesTurn = (
+    StopRequested
+    | EraseConfirmed
+    | ArchiveRequested
+    | ArchiveConfirmed
+    | ScheduleCancelled
+    | RestartRequested
+    | StepClosed
+    | NewsHeard
+)
+"""What ends the answer under way, if it may be."""
+
+
+class Completing:
+    """For one held conversation."""
+
+    def __init__(self, hold: Hold, voices: Voices, answering: Answering) -> None:
+        self._hold, self._voices, self._answering = hold, voices, answering
+
+    async def completed(self, event: Event) -> Event:
+        """The event with what the machine must know."""
+        now, voices = self._hold.conversation, self._voices
+        match event:
+            case MessagePosted():
+                return await self._introduced(event)
+            case MessageEdited() | MessageDeleted():
+                return replace(event, targets=await voices.conversations.rows_of(now, event.ts))
+            case RetryPressed() | ContinuePressed():
+                return replace(event, target=await voices.conversations.row(now, event.reply))
+            case QuestionAnswered():
+                target = await voices.conversations.row(now, event.card)
+                return replace(event, target=target, cards=await self.cards())
+            case ComponentStarted():
+                return await self._prepared(event)
+            case SummaryAsked() | StepRequested() | OwnershipGiven() | DecisionClosed():
+                return replace(event, cards=await self.cards())
+            case _:
+                return await self._judged(event)
+
+    async def _prepared(self, event: ComponentStarted) -> ComponentStarted:
+        """With what its component brings, and in the worked example its result."""
+        casebook = self._voices.casebook
+        prepared = await casebook.prepared(event.decision, event.component)
+        drafted = await casebook.worked(event.decision, event.component) if event.example else None
+        return replace(event, prepared=prepared, drafted=drafted)
+
+    async def cards(self) -> tuple[Message, ...]:
+        """The rows of the cards that still change."""
+        now = self._hold.conversation
+        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
+        return tuple(row for row in rows if row)
+
+    async def _judged(self, event: Event) -> Event:
+        """With how a draft is judged now, where the event is about one."""
+        now, casebook = self._hold.conversation, self._voices.casebook
+        match event:
+            case DraftEdited():
+                drafted = await casebook.judged(now, event.draft) if now.interview else None
+                return replace(event, drafted=drafted, cards=await self.cards())
+            case ReopenRequested():
+                is_finished = now.interview and now.lifecycle is Lifecycle.COMPLETE
+                drafted = await casebook.brought_up_to_date(now) if is_finished else None
+                return replace(event, drafted=drafted, cards=await self.cards())
+            case RestartRequested():
+                drafted = await casebook.judged(now, now.interview.draft) if now.interview else None
+                return await self._ending_turn(replace(event, drafted=drafted))
+            case NewsHeard(news=UpstreamChange()):
+                drafted = await casebook.brought_up_to_date(now) if now.interview else None
+                return await self._ending_turn(replace(event, drafted=drafted))
+            case StopRequested() | EraseConfirmed() | ArchiveRequested() | ArchiveConfirmed() | ScheduleCancelled():
+                return await self._ending_turn(event)
+            case StepClosed() | NewsHeard():
+                return await self._ending_turn(event)
+            case _:
+                return event
+
+    async def _introduced(self, event: MessagePosted) -> MessagePosted:
+        """Who wrote, whether they may now, how long it was quiet before, and what it says to an interview."""
+        now, voices, team = self._hold.conversation, self._voices, event.thread.team
+        wait = await voices.limits.message(team, event.user, float(event.ts))
+        is_stranger = event.user != now.owner or not now.zone
+        is_named = event.user != now.owner or now.interview is not None  # what is extracted tells who said what
+        profile = await voices.outlet.profile_of(team, event.user) if is_stranger or is_named else None
+        quiet_since = float(now.newest or event.ts)
+        return replace(
+            event,
+            user_name=profile.name if profile and is_named else "",
+            zone=profile.zone if profile and event.user == now.owner else "",
+            wait=wait,
+            idle=goal_moves.is_idle(quiet_since, float(event.ts), voices.idle_minutes),
+            cards=await self.cards(),
+            signal=voices.casebook.signal(now, event.text) if now.interview else None,
+        )
+
+    async def _ending_turn(self, event: ClosesTurn) -> Event:
+        if machine.ends_turn(self._hold.conversation, event):
+            event = replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
+        return replace(event, cards=await self.cards())

@@ -1,0 +1,212 @@
+"""A decision as a whole: its steps begun in order, followed, flagged, handed over; then it is closed (T10).
+
+Its thread is the hub: nobody is interviewed there. What steps tell and are told comes through inboxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.core import component, lifecycle, options, texts_interview
+from app.core.acts import DecisionClosed, OwnershipGiven, StepRequested
+from app.core.audit import AuditEvent, AuditType
+from app.core.cards import HubCard
+from app.core.component import ComponentOn
+from app.core.decisions import Decision, DecisionStep
+from app.core.effects import OpenStep, Tell
+from app.core.errors import IllegalEvent
+from app.core.events import DecisionStarted
+from app.core.lifecycle import LifecycleOn
+from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.news import News, OwnerChange, StepMove, StepOn, UpstreamChange
+from app.core.states import ComponentStatus, Kind
+from app.core.steps import Occasion, changing, effect_id, joined, noted, telling, with_effect
+from app.core.thread import ThreadKey
+
+HUB = 1
+"""`seq` of the row that is the decision's first message."""
+
+MOVES = {
+    StepOn.STARTED: ComponentOn.STARTED,
+    StepOn.APPROVED: ComponentOn.APPROVED,
+    StepOn.REOPENED: ComponentOn.REOPENED,
+    StepOn.CLOSED: ComponentOn.CLOSED_WITH_VERSION,
+}
+"""What a step tells, as its status takes it; the others change no status."""
+
+
+def decision_of(now: Conversation) -> Decision:
+    """The decision of its thread. Raises `IllegalEvent` NOT_DECISION in any other."""
+    if now.decision is None:
+        raise IllegalEvent("NOT_DECISION")
+    return now.decision
+
+
+def started(now: Conversation, event: DecisionStarted, on: Occasion) -> Step:
+    """The hub was posted: it is the first row, and the first step begins (C-01)."""
+    decision = Decision(question=event.question, steps=event.steps, example=event.example)
+    card = HubCard(decision=decision, owner=now.owner)
+    row = Message(seq=HUB, role=Role.CARD, text="", status=MessageStatus.OPEN, card=card, parts=(now.thread.root,))
+    ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
+    begun = replace(
+        now,
+        kind=Kind.DECISION,
+        lifecycle=lifecycle.moved(ready, LifecycleOn.MESSAGE_POSTED),
+        decision=decision,
+        title=options.shortened(event.question),
+        head=row.seq,
+        cards=(row.seq,),
+        newest=event.at,
+    )
+    first = event.steps[0].key
+    opens = OpenStep(id=effect_id(begun, on.cause), component=first, mode=event.mode, material=event.material)
+    made = Step(conversation=with_effect(begun, opens), messages=(row,))
+    return joined(made, _shown(made.conversation, decision, on.after(made)))
+
+
+def requested(now: Conversation, event: StepRequested, on: Occasion) -> Step:
+    """The owner wants a step to begin; what it needs must have begun before (T10). Raises `IllegalEvent`."""
+    decision = decision_of(now)
+    step = decision.step(event.component)
+    if step is None:
+        raise IllegalEvent("ILLEGAL")
+    needed = decision.step(step.after) if step.after else None
+    is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
+    component.moved(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
+    under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
+    if step.thread or under_way:
+        return Step(conversation=telling(now, on.cause, event.user, texts_interview.STEP_BEGUN.format(step=step.title)))
+    return Step(conversation=with_effect(now, OpenStep(id=effect_id(now, on.cause), component=step.key)))
+
+
+def prerequisite(decision: Decision, key: str) -> str:
+    """What has to be started before a step, as people call it."""
+    step = decision.step(key)
+    needed = decision.step(step.after) if step else None
+    return needed.title if needed else ""
+
+
+def heard(now: Conversation, move: StepMove, on: Occasion) -> Step:
+    """A step has gone on; those that build on it are told if it has a new version. Raises `IllegalEvent`."""
+    decision = decision_of(now)
+    step = decision.step(move.component)
+    if step is None:
+        raise IllegalEvent("ILLEGAL")
+    if _is_old(step, move):
+        raise IllegalEvent("STALE_RUN")
+    after = _moved(step, move)
+    made = Step(conversation=now, audit=_trail(step, after, on.cause))
+    decision = replace(decision.having(after), deadline=move.deadline or decision.deadline)
+    if move.on is StepOn.APPROVED:
+        made, decision = _flagged(made, decision, [(key, after) for key in after.concerns], on)
+        made = _following(made, decision, after, on)
+    if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # what it builds on may have changed meanwhile
+        ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
+        made, decision = _flagged(made, decision, ground, on)
+    return joined(made, _shown(made.conversation, decision, on))
+
+
+def handed_over(now: Conversation, event: OwnershipGiven, on: Occasion) -> Step:
+    """Somebody else owns the decision, and each of its steps (C-20)."""
+    decision = decision_of(now)
+    after = replace(now, owner=event.to, zone="")
+    for step in decision.steps:
+        if step.thread:
+            after = _told(after, step.thread, OwnerChange(owner=event.to), on.cause)
+    made = _shown(after, decision, on)
+    return joined(made, noted(made.conversation, on, texts_interview.HANDED_OVER.format(person=f"<@{event.to}>")))
+
+
+def closed(now: Conversation, event: DecisionClosed, on: Occasion) -> Step:
+    """The owner says that the decision is made, or takes that back. Raises `IllegalEvent` NOT_CLOSABLE."""
+    decision = decision_of(now)
+    if not event.reopened and any(
+        step.closes and step.status is not ComponentStatus.COMPLETE for step in decision.steps
+    ):
+        raise IllegalEvent("NOT_CLOSABLE")
+    if decision.closed is not event.reopened:
+        return Step(conversation=now)
+    made = _shown(now, replace(decision, closed=not event.reopened), on)
+    words = texts_interview.DECISION_REOPENED if event.reopened else texts_interview.DECISION_CLOSED
+    return joined(made, noted(made.conversation, on, words))
+
+
+def closing_step(decision: Decision) -> str:
+    """The step that has to be approved before the decision can be closed, as people call it."""
+    return next((step.title for step in decision.steps if step.closes), "")
+
+
+def telling_steps(now: Conversation, news: News, cause: str) -> Conversation:
+    """Tell every step that has begun."""
+    for step in now.decision.steps if now.decision else ():
+        if step.thread:
+            now = _told(now, step.thread, news, cause)
+    return now
+
+
+def _is_old(step: DecisionStep, move: StepMove) -> bool:
+    """True of what was heard before, and of a thread that is not the step's: it was erased, or has not begun."""
+    if step.thread != (None if move.on is StepOn.STARTED else move.thread):
+        return True
+    return move.on is StepOn.APPROVED and move.version <= step.version
+
+
+def _moved(step: DecisionStep, move: StepMove) -> DecisionStep:
+    if move.on is StepOn.ERASED:
+        return replace(step, status=component.INITIAL, thread=None, version=0, based_on={}, waits=False, gist="")
+    known = replace(step, thread=move.thread, waits=move.on is StepOn.WAITS)
+    if move.on not in MOVES:
+        return known
+    status = component.moved(step.status, MOVES[move.on])
+    if move.on is StepOn.APPROVED:
+        return replace(known, status=status, version=move.version, based_on=move.based_on, gist=move.gist)
+    return replace(known, status=status, based_on=move.based_on or step.based_on)
+
+
+def _flagged(
+    made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], on: Occasion
+) -> tuple[Step, Decision]:
+    """Of each step and one that it builds on: flag it if that has a newer version, and tell it (T10, domain §8)."""
+    now, audit = made.conversation, made.audit
+    for key, changed in pairs:
+        step = decision.step(key)
+        if step is None or step.thread is None or step.based_on.get(changed.key, 0) >= changed.version:
+            continue
+        after = replace(step, status=component.moved(step.status, ComponentOn.UPSTREAM_CHANGED))
+        audit = (*audit, *_trail(step, after, on.cause))
+        decision = decision.having(after)
+        news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)
+        now = _told(now, step.thread, news, on.cause)
+    return replace(made, conversation=now, audit=audit), decision
+
+
+def _following(made: Step, decision: Decision, approved: DecisionStep, on: Occasion) -> Step:
+    """In the worked example each step opens the next one: nobody has to click through it."""
+    waiting = [step for step in decision.steps if step.thread is None]
+    if not decision.example or approved.version > 1 or not waiting:
+        return made
+    opens = OpenStep(id=effect_id(made.conversation, on.cause), component=waiting[0].key)
+    return replace(made, conversation=with_effect(made.conversation, opens))
+
+
+def _shown(now: Conversation, decision: Decision, on: Occasion) -> Step:
+    after = replace(now, decision=decision)
+    return changing(after, on, HUB, HubCard(decision=decision, owner=now.owner))
+
+
+def _told(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:
+    return with_effect(now, Tell(id=effect_id(now, cause), thread=thread, news=news))
+
+
+def _trail(before: DecisionStep, after: DecisionStep, cause: str) -> tuple[AuditEvent, ...]:
+    if before.status is after.status:
+        return ()
+    moved = AuditEvent(
+        type=AuditType.COMPONENT_TRANSITION,
+        reason=after.key,
+        before=before.status.value,
+        after=after.status.value,
+        correlation=cause,
+    )
+    return (moved,)

@@ -1,0 +1,215 @@
+"""A result changed by its owner's hand, gone back on, or left; and what becomes of it when its ground changes (T2, T3).
+
+Data is never lost: a draft is kept through every restart, and an approved version through everything (domain §8).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core import confirming, interviewing, lifecycle, phases, texts_interview
+from app.core.acts import DraftEdited, RestartRequested
+from app.core.cards import QuestionCard, ReviewCard, StepCard
+from app.core.confirming import interview_of, is_asked, telling_decision
+from app.core.errors import IllegalEvent
+from app.core.interview import Drafted
+from app.core.lifecycle import LifecycleOn
+from app.core.model import Conversation, Message, Role, Step
+from app.core.news import StepOn, UpstreamChange
+from app.core.phase import PhaseOn
+from app.core.sheet import Sheet
+from app.core.states import Lifecycle, Phase, Run, Stage
+from app.core.steps import Occasion, changing, closing, joined, kept, noted, posting, unmarked
+
+
+def edited(now: Conversation, event: DraftEdited, on: Occasion) -> Step:
+    """The owner changed the result by hand: it is shown for approval as it is now (S0-267). Raises `IllegalEvent`."""
+    has_draft = bool(interview_of(now).draft)
+    living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
+    lived = lifecycle.moved(now.lifecycle, living)
+    moved = phases.moved(now, PhaseOn.EDITED_WITH_DRAFT, on.cause)
+    drafted = _checked(now, event)
+    made = joined(moved, confirming.revised(replace(moved.conversation, lifecycle=lived), drafted.draft))
+    return joined(made, _shown_anew(made.conversation, drafted, on, by=event.user))
+
+
+def _checked(now: Conversation, event: DraftEdited) -> Drafted:
+    """The draft as it was judged. Raises `IllegalEvent` if it is not valid, or made of another one than there is."""
+    if event.drafted is None:
+        raise IllegalEvent("BAD_EDIT")
+    if event.edition != interview_of(now).edition:
+        raise IllegalEvent("STALE_EDIT")
+    return event.drafted
+
+
+def filled_in(now: Conversation, event: DraftEdited, on: Occasion) -> Step:
+    """The owner filled in a form of the interview: it counts as what they said, and the interview goes on with it."""
+    lead = interview_of(now)
+    if is_asked(now):
+        return edited(now, event, on)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        raise IllegalEvent("CANNOT_REVISE")
+    if now.phase is Phase.EXTRACT:
+        raise IllegalEvent("BUSY")
+    drafted = _checked(now, event)
+    row = Message(seq=now.head + 1, role=Role.PERSON, text=event.said, author=event.user)
+    known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
+    after = replace(
+        now,
+        lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
+        interview=known,
+        head=row.seq,
+        newest=max(now.newest, on.at),
+        asked=(*now.asked, row.seq),
+        asked_by=on.cause,
+    )
+    return Step(conversation=after, messages=(row,))
+
+
+def restarted(now: Conversation, event: RestartRequested, on: Occasion) -> Step:
+    """Go on from a phase; the draft is kept (S0-264). Raises `IllegalEvent`."""
+    living, moving = phases.restarting(now, event)
+    lived = lifecycle.moved(now.lifecycle, living)
+    if event.drafted and event.phase is Phase.CONFIRM:
+        moved = phases.moved(replace(now, lifecycle=lived), moving, on.cause)
+        return joined(moved, confirming.presented(moved.conversation, event.drafted, on))
+    made = confirming.withdrawn(now, on)
+    known = replace(interview_of(now), discussed=0)
+    after = replace(made.conversation, lifecycle=lived, pending=0, interview=known)
+    if event.phase is Phase.EXTRACT:
+        return joined(made, interviewing.extracting(after, moving, on.cause))
+    moved = phases.moved(after, moving, on.cause)
+    told = texts_interview.RESTARTED_FOR_MODEL.format(phase=event.phase.value)
+    return joined(joined(made, moved), _asking(moved.conversation, told, on))
+
+
+def closed(now: Conversation, on: Occasion) -> Step:
+    """Leave the step as it was approved; a draft that waits is dropped (C-03). Raises `IllegalEvent` CRITERIA."""
+    lead = interview_of(now)
+    event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
+    lived = lifecycle.moved(now.lifecycle, event)
+    if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
+        return Step(conversation=now)
+    made = confirming.withdrawn(now, on)
+    known = replace(lead, based_on={**lead.based_on, **lead.changed}, changed={}, inconsistencies=())
+    after = replace(made.conversation, lifecycle=lived, stage=Stage.NONE, pending=0, interview=known, asked=())
+    made = joined(made, _reviewed(unmarked(after, on.cause, *now.queued), on.after(made)))
+    made = joined(made, noted(made.conversation, on, texts_interview.LEFT_AS_IT_WAS.format(version=now.approved)))
+    return joined(made, Step(conversation=telling_decision(made.conversation, on.cause, StepOn.CLOSED)))
+
+
+def reopened(now: Conversation, drafted: Drafted | None, on: Occasion) -> Step:
+    """Discuss a finished step once more; its version stands until there is another (S0-271, S0-272)."""
+    lead = interview_of(now)
+    lived = lifecycle.moved(now.lifecycle, LifecycleOn.REOPENED)
+    moved = phases.moved(now, PhaseOn.REOPENED, on.cause)
+    known = replace(
+        lead,
+        draft=drafted.draft if drafted else lead.draft,
+        edition=lead.edition + 1,
+        drafted=drafted,
+        discussed=0,
+        has_content=True,
+    )
+    after = replace(moved.conversation, lifecycle=lived, stage=Stage.DISCUSS, interview=known)
+    made = joined(moved, _reviewed(after, on))
+    made = joined(made, noted(made.conversation, on, texts_interview.REOPENED_STEP))
+    made = joined(made, _asking(made.conversation, texts_interview.REOPENED_FOR_MODEL, on))
+    return joined(made, Step(conversation=telling_decision(made.conversation, on.cause, StepOn.REOPENED)))
+
+
+def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | None, on: Occasion) -> Step:
+    """A step that this one builds on has a new version: nothing is deleted, and people are told (domain §8)."""
+    lead = interview_of(now)
+    if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
+        return Step(conversation=now)
+    lead = replace(lead, changed={**lead.changed, news.component: news.version})
+    told = replace(now, interview=lead)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        return _to_review(told, news, drafted, on)
+    words = texts_interview.GROUND_CHANGED.format(title=news.title, version=news.version)
+    made = noted(told, on, words)
+    if drafted is None:
+        return made
+    if is_asked(now):
+        return joined(made, _shown_anew(made.conversation, drafted, on))
+    known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
+    note = texts_interview.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
+    return joined(made, _told_the_model(replace(made.conversation, interview=known), note))
+
+
+def owned_by(now: Conversation, owner: str, on: Occasion) -> Step:
+    """Somebody else answers from now on, also what is open (C-20)."""
+    if owner == now.owner:
+        return Step(conversation=now)
+    after = replace(now, owner=owner, zone="")
+    made = noted(after, on, texts_interview.HANDED_OVER.format(person=f"<@{owner}>"))
+    if now.question is None:
+        return made
+    card = kept(on.cards, now.question.card).card
+    assert isinstance(card, QuestionCard | StepCard), "what is asked stands on a card"
+    return joined(made, changing(made.conversation, on, now.question.card, replace(card, owner=owner)))
+
+
+def _shown_anew(now: Conversation, drafted: Drafted, on: Occasion, *, by: str = "") -> Step:
+    """Show what has become of a draft: on the card that waits, if one does.
+
+    While an answer is given, on a new card: what that makes of the owner's words is about the old one.
+    """
+    if is_asked(now) and now.run is Run.IDLE:
+        return _shown_in_place(now, drafted, on, by=by)
+    return confirming.presented(now, drafted, on, by=by, model="" if by else interview_of(now).model)
+
+
+def _shown_in_place(now: Conversation, drafted: Drafted, on: Occasion, *, by: str = "") -> Step:
+    """The card that waits shows this draft now; whoever clicks sees what they approve."""
+    lead, asked = interview_of(now), now.question
+    assert asked is not None, "a card waits"
+    card = kept(on.cards, asked.card).card
+    assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
+    known = replace(lead, draft=drafted.draft, drafted=drafted, edition=lead.edition + 1)
+    question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=on.at)
+    shown = replace(
+        card,
+        question=question,
+        edition=known.edition,
+        sheet=drafted.sheet,
+        missing=drafted.missing,
+        remarks=drafted.remarks,
+        edited_by=by or card.edited_by,
+        at=on.at,
+    )
+    return changing(replace(now, interview=known, question=question), on, asked.card, shown)
+
+
+def _to_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, on: Occasion) -> Step:
+    """Show the finished step what would follow now, and let its owner decide."""
+    lead, cause = interview_of(now), f"{news.title} v{news.version}"
+    open_ = next((row for row in on.cards if isinstance(row.card, ReviewCard)), None)
+    before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
+    card = ReviewCard(
+        title=lead.prepared.title,
+        causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
+        version=now.approved,
+        sheet=drafted.sheet if drafted else Sheet(),
+    )
+    return changing(now, on, open_.seq, card) if open_ else posting(now, on, card)
+
+
+def _reviewed(now: Conversation, on: Occasion) -> Step:
+    open_ = next((row for row in on.cards if isinstance(row.card, ReviewCard) and row.seq in now.cards), None)
+    if open_ is None or not isinstance(open_.card, ReviewCard):
+        return Step(conversation=now)
+    return closing(now, on, open_.seq, replace(open_.card, done=True))
+
+
+def _asking(now: Conversation, text: str, on: Occasion) -> Step:
+    """Tell the model something that it has to answer in the thread."""
+    made = _told_the_model(now, text)
+    after = made.conversation
+    return replace(made, conversation=replace(after, asked=(*after.asked, after.head), asked_by=on.cause))
+
+
+def _told_the_model(now: Conversation, text: str) -> Step:
+    row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
+    return Step(conversation=replace(now, head=row.seq), messages=(row,))

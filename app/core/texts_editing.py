@@ -1,0 +1,110 @@
+"""Every sentence of the windows in which a step's result is edited and rated; `texts` has all others.
+
+Slack's mrkdwn where a sentence stands alone. Titles and buttons of windows are 24 characters at most.
+"""
+
+from __future__ import annotations
+
+NOTICE_TITLE = "Threadwise"
+LIST_CLOSE = "Done"
+SAVE = "Save"
+CANCEL = "Cancel"
+ADD = "Add…"
+EDIT = "Edit…"
+MOVE_UP = "Move up"
+MOVE_DOWN = "Move down"
+MOVE = "Move to…"
+MOVE_TO = "Move to {box}"
+REMOVE = "Remove"
+PREVIOUS = "Previous"
+NEXT = "Next"
+PAGE = "Page {page} of {pages}"
+CONTINUED = "{title}, continued"
+NOTHING_YET = "Nothing yet."
+COMPUTED_ROW = "worked out from your ratings"
+
+EDIT_TITLE = "Edit"
+ADD_TITLE = "Add"
+MOVE_TITLE = "Move"
+MOVE_LABEL = "Where does it belong?"
+CHOOSE = "Choose…"
+NONE = "(none)"
+YES = "Yes"
+NO = "No"
+ONE_A_LINE = "One on each line."
+MORE_OF = "{label} (more)"
+TOO_LARGE = "Too long to be edited here: {fields}. Tell me in the thread what to change."
+NOTHING_TO_FILL_IN = "There is nothing to choose from yet. Add what it belongs to first."
+
+REMOVED = "Removed {item}."
+MOVED = "Moved {item}: it is {handle} now."
+LEFT_BEHIND = "Left out, because there is no place for it there: {fields}."
+PRUNED = "Left out what referred to {items}."
+REFUSED = "That does not fit: {problem}. Change it here, or tell me in the thread."
+UNDONE = "That is worked out from what was rated, so it stays as it is."
+PROBLEM = "{problem}: it has to be {requirement}."
+NEEDED = "This is needed: {requirement}."
+
+SAVING = "Still saving the last change, press again."
+CHANGED_MEANWHILE = "This was changed meanwhile. Here is how it stands now."
+CHANGED_BELOW = (
+    "This was changed meanwhile. Close this window to see how it stands now; keep your words if you need them."
+)
+
+RATE = "Rate…"
+RATE_TITLE = "Rate a column"
+RATE_PICK = "Which objective do you want to rate? One after the other, across all options, keeps the scale steady."
+RATE_PROGRESS = "{rated} of {all} rated"
+RATE_PART = "{label} · part {part} of {parts}"
+RATE_AGAINST = "How does each option compare with {baseline}? Leave out what you do not want to change."
+STATUS_QUO = "today"
+"""What options are compared with where none of them is the status quo."""
+RATE_ANCHOR = "{step}: {meaning}"
+RATE_LABEL = "Rating of {option}"
+REASON_LABEL = "Why?"
+DOUBT_LABEL = "How much doubt is there?"
+PROPOSAL = "proposal: {rating}"
+PRESENT = "noted so far: {rating}"
+BECAUSE = "{rating} – because {reason}"
+DOUBTFUL = "{rating} ({doubt})"
+DONT_KNOW = "?"
+UNKNOWN = "don't know"
+NOTHING_TO_RATE = "There is nothing to rate yet: that needs objectives, and options beside the status quo."
+NEEDS_A_REASON = "A rating of −2 or +2 needs a reason."
+NEEDS_A_RATING = "Choose a rating as well, or clear the reason and the doubt."
+
+STEPS: dict[str, str] = {
+    "2": "+2 · much better than today",
+    "1": "+1 · better than today",
+    "0": "0 · same as today",
+    "-1": "−1 · worse than today",
+    "-2": "−2 · much worse than today",
+    DONT_KNOW: "? · don't know",
+}
+"""The choices of a rating, best first, by their value."""
+
+DOUBTS: dict[str, str] = {"low": "low doubt", "medium": "medium doubt", "high": "high doubt"}
+
+NAMES: dict[str, str] = {
+    "cells": "Ratings",
+    "anchors": "What the steps mean",
+    "2": "Meaning of +2",
+    "1": "Meaning of +1",
+    "0": "Meaning of 0",
+    "-1": "Meaning of −1",
+    "-2": "Meaning of −2",
+    "quant_value": "Amount",
+    "quant_unit": "Unit",
+    "via": "By way of",
+    "in_the_users_words": "In your words",
+    "user_understanding": "The tradeoff in your words",
+    "user_leaning": "What you lean towards",
+    "user_verdict": "Your verdict",
+    "slack_user_id": "Slack user",
+    "owner_slack_id": "Owner in Slack",
+    "objective_a_id": "One objective",
+    "objective_b_id": "The other objective",
+    "already_made": "Already decided",
+    "focal_candidate_id": "Decision to focus on",
+}
+"""What people call a field, where its name in the schema does not say it well."""

@@ -1,0 +1,122 @@
+"""What people read of a decision and its steps: hub, cards, the words beside what a sheet shows. As `texts`, in mrkdwn.
+
+What stands within rich text and on buttons is plain: it holds no markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.core.sheet import Mark
+from app.core.states import ComponentStatus
+
+# Sheets
+
+MARKS: Mapping[Mark, str] = {
+    Mark.CHECK: "⚠ please check",
+    Mark.SUGGESTED: "💡 my suggestion",
+    Mark.BASELINE: "baseline",
+    Mark.GAP: "⚠",
+    Mark.SET_ASIDE: "set aside",
+    Mark.STANDS_OUT: "⭐ stands out",
+}
+RATINGS = ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")
+"""From the worst to the best."""
+WORST = -2
+UNKNOWN = "·"
+DOUBTFUL = "?"
+OPTIONS = "Options"
+WEAKEST = "◀ weakest"
+NOTHING = "–"
+"""In a table, where there is nothing to say."""
+AS_ABOVE = "〃"
+"""In a table, beside what goes on from the row above."""
+
+# The card of a step
+
+WAITS_FOR_OK = "{owner}, waiting for your OK · *{title}* · draft {draft}"
+DRAFT = "*{title}* · draft {draft}"
+APPROVED = "*{title}* · ✅ Approved as v{version} · {person} · {time}"
+CHANGING = "✏ Changes asked for · {person} · {time}"
+SUPERSEDED = "A newer draft stands below."
+WITHDRAWN = "This draft no longer waits for an OK."
+STILL_NEEDED = "⚠ Still needed"
+NOTICED = "Noticed"
+APPROVE_HINT = "Or reply yes, or write what should change."
+CHANGE_HINT = "Or write what is still needed."
+EDITED_BY = "Edited by {person}"
+EDIT = "Edit…"
+RATE = "Rate…"
+RESTARTS: Mapping[str, str] = {
+    "intro": "Restart from the introduction",
+    "gather": "Restart from collecting",
+    "clarify": "Restart from clarifying",
+    "extract": "Restart from the summary",
+}
+"""By the phase that is begun again."""
+LEAVE_APPROVED = "Leave it as it was approved"
+LEAVE_TITLE = "Leave this draft?"
+LEAVE_WARNING = "It no longer waits for your OK then."
+LEAVE_YES = "Yes, leave it"
+LEAVE_NO = "Keep it"
+PART = "{title} ({number} of {count})"
+"""What a card's further messages are called where they are only read out."""
+
+# Below a step that is approved, or that something has changed for
+
+RECORDED = "✅ *{title}* v{version} is in the record."
+START_NEXT = "Start {title}"
+LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
+REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
+REVIEWED = "*{title}* was looked at again after this changed: {causes}."
+FOLLOWS_NOW = "What would follow now"
+STILL_VALID = "Still valid"
+
+# While a step is led
+
+SUMMARIZE = "Done – summarise"
+SHOW = "Show what you've captured"
+STEP = "Step {number} of {count} · *{title}* · {owner}"
+PART_OF = "Part of {hub}"
+THE_DECISION = "the decision"
+
+# The hub
+
+HUB = "🧭"
+BY = "by {date}"
+IS_CLOSED = "closed"
+AN_EXAMPLE = "an example"
+STEP_SIGNS: Mapping[ComponentStatus, str] = {
+    ComponentStatus.NOT_STARTED: "○",
+    ComponentStatus.IN_PROGRESS: "▶",
+    ComponentStatus.COMPLETE: "✅",
+    ComponentStatus.NEEDS_REVISION: "⚠",
+}
+STEP_WAITS = "waiting for your OK"
+BASED_ON = "based on {versions}"
+NEXT: Mapping[ComponentStatus, str] = {
+    ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
+    ComponentStatus.IN_PROGRESS: "*Next*: *{title}* goes on in its thread.",
+    ComponentStatus.NEEDS_REVISION: "*Next*: look at *{title}* again; what it is based on has changed.",
+}
+NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
+NEXT_NOTHING = "Every step is in the record."
+NEXT_CLOSED = "This decision is closed. *Reopen* it in the menu to go on."
+OPEN_STEP = "Open step {number}: {title}"
+START_STEP = "Start step {number}: {title}"
+START_ANOTHER = "Start another step…"
+NUMBERED = "{number} {title}"
+RECORD = "Record so far"
+EXPORTS: Mapping[str, str] = {
+    "export:html": "Export report (HTML)",
+    "export:markdown": "Export Markdown",
+    "export:json": "Export JSON",
+}
+HAND_OVER = "Hand over…"
+CLOSE_DECISION = "Close the decision"
+REOPEN_DECISION = "Reopen the decision"
+
+# While an extraction runs: nothing of it stays. Of a line that may still grow the last character is held back
+
+SUMMARIZING = "⏳ Putting together what you said …\n"
+CHECKING = "⏳ Checking it …\n"

@@ -1,0 +1,19 @@
+"""The address of a Slack thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadKey:
+    """The address of a Slack thread. `root` is the ts of its first message."""
+
+    team: str
+    channel: str
+    root: str
+
+    @property
+    def direct(self) -> bool:
+        """True in a direct message (Slack: their channel ids begin with D)."""
+        return self.channel.startswith("D")

@@ -1,0 +1,87 @@
+"""The tool uses of one round of a turn: what the model wants done outside, and how far each has come (T7, T8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+INTERRUPT_USER = "[Request interrupted by user]"
+"""S3-013, to the letter."""
+
+INTERRUPT_TOOL = "[Request interrupted by user for tool use]"
+"""S3-014, to the letter."""
+
+INTERRUPT_EXPLANATION = (
+    "The user doesn't want to proceed with this tool use. "
+    "The tool use was rejected (eg. if it was a file edit, "
+    "the new_string was NOT written to the file). "
+    "STOP what you are doing and wait for the user to tell "
+    "you how to proceed."
+)
+"""S3-015, to the letter."""
+
+DENIED = "Permission to use {tool} denied"
+"""Domain §2.14."""
+
+UNKNOWN_OUTCOME = "It is not known whether this was done: the program stopped in the middle of it. Do not repeat it."
+
+
+class UseState(StrEnum):
+    """How far a use has come."""
+
+    OPEN = "open"
+    """Nothing has been done about it."""
+    ASKED = "asked"
+    """The owner is asked."""
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    STARTED = "started"
+    """It may have been done: it is never begun again (design §3)."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One tool use, as the model wrote it and as the owner is asked about it."""
+
+    id: str
+    """The model's: also the key under which it is done once."""
+    tool: str
+    input: str
+    """JSON, sanitised."""
+    state: UseState = UseState.OPEN
+    result: str = ""
+    """What the model is told, once it is done."""
+    failed: bool = False
+    since: str = ""
+    """Slack's ts of the moment before it was first attempted."""
+    title: str = ""
+    """Of one that is asked about: what it would do, in plain words."""
+    shown: str = ""
+    scope: str = ""
+    covers: str = ""
+
+    def block(self) -> dict[str, Any]:
+        """The block that tells the model what came of it (S3-010, S3-011)."""
+        told: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.id, "content": self.result}
+        return told | {"is_error": True} if self.failed else told
+
+
+def interrupted(use: Use) -> Use:
+    """A use that the owner does not want to go on with (S3-012); one that is done stays as it is."""
+    if use.state is UseState.DONE:
+        return use
+    return Use(
+        id=use.id,
+        tool=use.tool,
+        input=use.input,
+        state=UseState.DONE,
+        result=f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}",
+        failed=True,
+    )
+
+
+def unknown(use: Use) -> Use:
+    """A use that was begun and of which nobody knows the outcome."""
+    return Use(id=use.id, tool=use.tool, input=use.input, state=UseState.DONE, result=UNKNOWN_OUTCOME, failed=True)

@@ -1,0 +1,61 @@
+"""What the model is told of its step beside the words: what the phase wants, what is noted, and what is still missing.
+
+It stands in the newest user turn and is kept with the reply (design D11). People's words in it are material.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.core.interview import Inconsistency, Interview
+from app.core.states import Phase
+from app.decision import prompt
+from app.decision.component import Component
+from app.decision.noting import shown, still_missing
+from app.decision.so_far import SoFar
+
+FORM = "<step>\n{lines}\n</step>"
+NOTHING_NOTED = "Nothing is noted yet. Note what is said with note_item, in people's words."
+NOTED = "Noted so far:\n{draft}"
+STILL_NEEDED = "Still needed: {needs}"
+ENOUGH = (
+    "Nothing is missing by the rules. If there is nothing more that matters, call ready_to_summarize; "
+    "if there is, go on."
+)
+WAITING = (
+    "This draft stands on a card with buttons and waits for the owner's OK. Answer what they ask about it. If their "
+    "words approve it or ask for changes, call resolve_confirmation; nothing else changes it."
+)
+
+
+def block(component: Component, phase: Phase, interview: Interview, so_far: SoFar) -> str:
+    """The block for the turn that begins in this phase."""
+    draft = dict(interview.draft)
+    needs = still_missing(component, draft, so_far)
+    lines = [f"Phase: {phase.value}", prompt.directive(component, phase), "", *_earlier(so_far)]
+    lines.append(NOTED.format(draft=shown(component, draft)) if draft else NOTHING_NOTED)
+    lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
+    if phase is Phase.CONFIRM:
+        lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"
+    lines += _open(interview.inconsistencies)
+    return FORM.format(lines="\n".join(lines).replace("</", "< /"))
+
+
+def _earlier(so_far: SoFar) -> Iterable[str]:
+    """What the earlier steps found, by name; read_step tells more."""
+    focal = so_far.results.get("problem_frame", {}).get("focal_decision", {}).get("statement", "")
+    named = (
+        ("The decision", focal),
+        ("Objectives", so_far.labels(so_far.objectives)),
+        ("Options", so_far.labels(so_far.alternatives)),
+        ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
+    )
+    found = [f"{name}: {words}" for name, words in named if words]
+    return [*found, ""] if found else []
+
+
+def _open(inconsistencies: tuple[Inconsistency, ...]) -> list[str]:
+    return [
+        f'Does not fit yet ({each.about}): "{each.one}" and "{each.other}". Clear it up; then settle_inconsistency.'
+        for each in inconsistencies
+    ]

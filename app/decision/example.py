@@ -1,0 +1,41 @@
+"""The worked example: a decision that was made already, to look at and to play with (domain §5).
+
+A file for each step holds what the person said there and the record that came of it; the people in it are invented.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from app.decision.handles import names_of, to_draft
+from app.decision.paths import Draft
+from app.decision.playbook import proact
+
+
+def question() -> str:
+    """What was to be decided."""
+    return str(drafts()["problem_frame"]["focal_decision"]["statement"])
+
+
+@cache
+def drafts() -> Mapping[str, Draft]:
+    """The result of each step, by handle. Not to be changed: everybody is given the same."""
+    components = proact().components
+    records = {each.key: _step(each.key)["record"] for each in components}
+    names = names_of(records.values())
+    return MappingProxyType({each.key: to_draft(each, records[each.key], names) for each in components})
+
+
+def said(key: str) -> tuple[str, ...]:
+    """What the person wrote in a step. Raises `FileNotFoundError` if there is no such step."""
+    return tuple(_step(key)["said"])
+
+
+@cache
+def _step(key: str) -> dict[str, Any]:
+    return json.loads((files("app.decision") / "example" / f"{key}.json").read_text("utf-8"))

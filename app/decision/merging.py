@@ -1,0 +1,53 @@
+"""Data put together from values and the dotted paths where they belong. Knows no component and no schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from app.decision.paths import Draft, is_object
+
+
+def list_at(draft: Draft, path: str) -> list[Any]:
+    """The list, made if it is not there."""
+    *outer, last = path.split(".")
+    for step in outer:
+        draft = draft.setdefault(step, {})
+    return draft.setdefault(last, [])
+
+
+def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value with its path; null for an object is null for all that is in it."""
+    for name, each in data.items():
+        path = f"{here}.{name}".lstrip(".")
+        inner = [other for other in known if other.startswith(f"{path}.")]
+        if each is None and inner:
+            yield from ((other, None) for other in inner)
+        elif is_object(each) and inner:
+            yield from spread(each, known, path)
+        else:
+            yield path, each
+
+
+def nested(data: Mapping[str, Any]) -> Draft:
+    """Values at their paths."""
+    root: Draft = {}
+    for path, each in data.items():
+        *outer, last = path.split(".")
+        holder = root
+        for step in outer:
+            holder = holder.setdefault(step, {})
+        holder[last] = each
+    return root
+
+
+def merged(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
+    """The old one with what is given, objects merged; null takes out."""
+    both = dict(old)
+    for name, each in given.items():
+        before = both.get(name)
+        if each is None:
+            both.pop(name, None)
+        else:
+            both[name] = merged(before, each) if is_object(before) and is_object(each) else each
+    return both

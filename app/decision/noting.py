@@ -1,0 +1,114 @@
+"""A draft that is noted bit by bit while people talk: how it begins, how it reads, what it still lacks (C-07, C-17).
+
+Such a draft may be incomplete anywhere. How it is changed is the business of `app.decision.notebook`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from app.decision.checks import missing
+from app.decision.component import Component, subschema
+from app.decision.draft import Accepted, read
+from app.decision.findings import Issue, IssueKind
+from app.decision.outline import label, lists
+from app.decision.paths import Draft, is_list, is_object
+from app.decision.so_far import SoFar
+
+
+def begun(component: Component, draft: Mapping[str, Any]) -> Draft:
+    """A copy with the lists that have to be there, empty, and without objects that hold nothing."""
+    kept = {name: deepcopy(each) for name, each in draft.items() if not _is_bare(each)}
+    _fill(component, [], kept)
+    return kept
+
+
+def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar) -> tuple[str, ...]:
+    """What keeps the draft from being approved, in words: what the criteria ask for, and what would be refused."""
+    data = begun(component, draft)
+    judged = read(component, data, so_far)
+    if isinstance(judged, Accepted):
+        return judged.missing
+    named = (replace(issue, field=_spoken(component, data, issue.field)) for issue in judged.issues)
+    return (*missing(component, data, so_far), *map(in_words, named))
+
+
+def in_words(issue: Issue) -> str:
+    """What is wrong with which field, and what it has to be."""
+    match issue.kind:
+        case IssueKind.MISSING:
+            return f"{issue.field}: {issue.requirement}"
+        case IssueKind.UNKNOWN:
+            return f"{issue.field}: there is no such field"
+        case _:
+            return f"{issue.field}: {issue.problem}, it has to be {issue.requirement}"
+
+
+def shown(component: Component, draft: Mapping[str, Any]) -> str:
+    """The draft for the model's eyes, in the order of its schema: a line for each field and each item."""
+    names = component.json_schema["properties"]
+    return as_text({name: draft[name] for name in names if name in draft})
+
+
+def as_text(data: Mapping[str, Any]) -> str:
+    """Any result as lines of text; what is empty is left out."""
+    return "\n".join(_lines(data, ""))
+
+
+def _is_bare(each: Any) -> bool:
+    return is_object(each) and all(inner == [] or _is_bare(inner) for inner in each.values())
+
+
+def _fill(component: Component, steps: list[Any], holder: Draft) -> None:
+    here = subschema(component.json_schema, steps) or {}
+    for name in here.get("properties", {}):
+        inner, required = subschema(component.json_schema, [*steps, name]) or {}, name in here.get("required", ())
+        if inner.get("type") == "array" and required:
+            holder.setdefault(name, [])
+        elif inner.get("type") == "object" and (name in holder or (required and _is_of_lists(component, inner))):
+            _fill(component, [*steps, name], holder.setdefault(name, {}))
+
+
+def _is_of_lists(component: Component, schema: dict[str, Any]) -> bool:
+    inner = (subschema({**component.json_schema, **schema}, [name]) or {} for name in schema.get("required", ()))
+    return all(each.get("type") == "array" for each in inner)
+
+
+def _spoken(component: Component, draft: Draft, field: str) -> str:
+    path, said, node = "", list[str](), draft
+    for step in field.split("."):
+        if is_list(node) and path in lists(component):
+            node = node[int(step)]
+            path, said = "", [label(component, path, node)]
+        else:
+            node = node.get(step) if is_object(node) else None
+            path, said = f"{path}.{step}".lstrip("."), [*said, step.replace("_", " ")]
+    return " ".join(said)
+
+
+def _lines(data: Mapping[str, Any], path: str) -> Iterator[str]:
+    for name, each in data.items():
+        here = f"{path}.{name}".lstrip(".")
+        if is_object(each):
+            yield from _lines(each, here)
+        elif not is_list(each):
+            yield f"{here}: {_inline(each)}"
+        elif each:
+            yield f"{here}:"
+            yield from (f"- {_inline(item)}" for item in each)
+
+
+def _inline(each: Any) -> str:
+    if is_object(each):
+        fields = "; ".join(f"{name}: {_nested(inner)}" for name, inner in each.items() if name != "handle")
+        return f"{each.get('handle', '')} {fields}".strip()
+    return " ".join(str(each).split())
+
+
+def _nested(each: Any) -> str:
+    if is_list(each):
+        return ", ".join(map(_nested, each))
+    return f"({_inline(each)})" if is_object(each) else _inline(each)

@@ -1,0 +1,45 @@
+"""A report as a file: which formats there are, what each is called, and what stands in it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from app.decision.report.dossier import Report
+from app.decision.report.markdown import markdown
+from app.decision.report.page import html
+from app.decision.report.record import as_json
+
+LONGEST_SLUG = 60
+"""Characters of the question in a file name."""
+
+
+class Format(StrEnum):
+    """What a report can be had as."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    HTML = "html"
+
+
+WRITERS: Mapping[Format, Callable[[Report], str]] = {
+    Format.MARKDOWN: markdown,
+    Format.JSON: as_json,
+    Format.HTML: html,
+}
+ENDINGS: Mapping[Format, str] = {Format.MARKDOWN: "md", Format.JSON: "json", Format.HTML: "html"}
+
+FORMATS: Mapping[str, Format] = MappingProxyType({form.name.lower(): form for form in Format})
+"""By the words that people and controls use for them."""
+
+
+def filename(report: Report, form: Format) -> str:
+    """Name the file in ASCII, after the question and the day: *where-do-we-go-2026-03-02.html*."""
+    plain = unicodedata.normalize("NFKD", report.question.casefold()).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if len(words) > LONGEST_SLUG:
+        words = words[: LONGEST_SLUG + 1].rpartition("-")[0] or words[:LONGEST_SLUG]
+    return f"{words or 'decision'}-{report.made_at[:10]}.{ENDINGS[form]}"

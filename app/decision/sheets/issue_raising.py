@@ -1,0 +1,40 @@
+"""Issue raising: four lists with their counts, so that people see what is in which box."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.sheet import Item, Listing, Section
+from app.decision.sheets import words
+from app.decision.sheets.result import Result, item
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """An empty box is shown as well: perhaps something belongs there (S0-093)."""
+    return tuple(
+        Listing(
+            title=words.COUNTED.format(title=title, count=len(result.all(f"{box}[]"))),
+            items=tuple(_item(result, each) for each in result.all(f"{box}[]")),
+            empty=words.NONE_NAMED,
+        )
+        for box, title, _ in words.BOXES
+    )
+
+
+def gist(result: Result) -> str:
+    """How much is in the boxes that hold anything."""
+    counts = ((len(result.all(f"{box}[]")), noun) for box, _, noun in words.BOXES)
+    return ", ".join(words.counted(count, noun) for count, noun in counts if count)
+
+
+def _item(result: Result, each: Mapping[str, Any]) -> Item:
+    return item(
+        each,
+        words.COMES_FIRST if each["handle"] == result.one("focal_candidate_id") else "",
+        words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",
+        each.get("notes", ""),
+        words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else "",
+        words.RESOLVABLE[each.get("resolvable")],
+        marks=result.marks(each),
+    )

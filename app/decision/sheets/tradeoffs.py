@@ -1,0 +1,110 @@
+"""Tradeoffs: first what drops out, then what is left to weigh, and last what people made of it.
+
+The findings are the analysis engine's own, computed anew; the draft brings what people said to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.sheet import Item, Listing, Section
+from app.decision.analysis import Analysis
+from app.decision.sheets import set_aside, weighed, words
+from app.decision.sheets.result import Result, at_most, laid_out, listing, prose
+from app.decision.sheets.what_if import what_if
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """The whole tradeoff (S0-170)."""
+    analysis = result.so_far.analysis
+    return laid_out(
+        *(_findings(result, analysis) if analysis else (prose(words.NO_RATINGS),)),
+        _swings(result),
+        _swaps(result),
+        prose(words.quoted(result.text("user_understanding")), words.OWN_WORDS),
+    )
+
+
+def gist(result: Result) -> str:
+    """How many options are left, and between which objectives the choice lies."""
+    analysis = result.so_far.analysis
+    if analysis is None:
+        return words.GIST_UNRATED
+    heart = analysis.headline
+    return words.joined(
+        [
+            words.GIST_LEFT.format(aside=len(analysis.dominance.dominated), left=len(analysis.dominance.left)),
+            words.GIST_HEART.format(one=heart.one, other=heart.other) if heart else "",
+        ],
+        " · ",
+    )
+
+
+def _findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
+    return (
+        prose(words.NOT_FINAL if analysis.missing else ""),
+        set_aside.set_aside(result, analysis),
+        set_aside.kept(result, analysis),
+        set_aside.possible(result, analysis),
+        set_aside.ties(result, analysis),
+        set_aside.beaten_today(result, analysis),
+        set_aside.irrelevant(result, analysis),
+        prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
+        set_aside.same_patterns(result, analysis),
+        weighed.each_option(result, analysis),
+        weighed.heart(result, analysis),
+        weighed.pairs(result, analysis),
+        weighed.practical(result, analysis),
+        weighed.give_ups(result, analysis),
+        what_if(result, analysis),
+    )
+
+
+def _swings(result: Result) -> Listing | None:
+    """What the swings are worth to people, what follows by these points, and what would turn it."""
+    given = [result.of(each["objective_id"], _swing(each)) for each in result.all("swing_weights[]")]
+    by_points = result.so_far.weighed_by(result.draft) if given else None
+    if by_points is None:
+        return listing(words.SWINGS, given)
+    ranked = sorted(by_points.values, key=lambda each: -each.points)
+    values = [f"{result.label(each.alternative)} {words.amount(each.points)}" for each in ranked]
+    turning = [
+        Item(
+            text=words.BREAK_EVEN.format(
+                to=result.label(each.to), objective=result.label(each.objective), points=words.amount(each.points)
+            )
+        )
+        for each in by_points.break_evens
+    ]
+    return listing(
+        words.SWINGS, (*given, Item(text=words.BY_POINTS.format(values=words.some(values))), *at_most(turning))
+    )
+
+
+def _swing(each: Mapping[str, Any]) -> str:
+    if "worst" not in each or "best" not in each:
+        return words.SWING.format(points=each["points"])
+    return words.SWING_RANGE.format(
+        points=each["points"], worst=words.signed(each["worst"]), best=words.signed(each["best"])
+    )
+
+
+def _swaps(result: Result) -> Listing | None:
+    """What people would pay for what: the amounts, and their reason."""
+    return listing(
+        words.SWAPS,
+        (
+            result.of(
+                each["alternative_id"],
+                words.SWAP.format(improved=_change(result, each["improve"]), paid=_change(result, each["pay_with"])),
+                each.get("rationale", ""),
+            )
+            for each in result.all("even_swaps[]")
+        ),
+    )
+
+
+def _change(result: Result, each: Mapping[str, Any]) -> str:
+    start, end = words.amount(each["from"]), words.amount(each["to"])
+    return words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)

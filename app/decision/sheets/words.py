@@ -1,0 +1,296 @@
+"""Our own words on sheets, and the few ways in which they are joined with people's: short, kind and concrete.
+
+Words of people stand in them whole; whoever renders a sheet cuts and escapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from types import MappingProxyType
+from typing import Final
+
+GIST: Final = 80
+"""Characters that the hub has for a step."""
+AT_MOST: Final = 5
+"""Findings of one kind that are told one by one; a card is read in seconds."""
+
+AND_MORE: Final = "and {count} more"
+COUNTED: Final = "{title} ({count})"
+YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
+
+# --- issue raising
+
+BOXES: Final = (
+    ("potential_decisions", "Decisions", ("decision", "decisions")),
+    ("objectives", "Objectives", ("objective", "objectives")),
+    ("uncertainties", "Uncertainties", ("uncertainty", "uncertainties")),
+    ("considerations", "Considerations", ("consideration", "considerations")),
+)
+"""The four lists: where they are, their titles, and what one and several of their items are called."""
+NONE_NAMED: Final = "None named so far."
+COMES_FIRST: Final = "You put this one first."
+PRIORITY: Final = "{priority} priority"
+DEPENDS_ON: Final = "Depends on: {driver}"
+RESOLVABLE: Final = MappingProxyType(
+    {True: "Can be found out in time.", False: "Cannot be found out in time.", None: ""}
+)
+
+# --- problem frame
+
+DECISION: Final = "Decision"
+DECIDER: Final = "Decider"
+BY_WHEN: Final = "By when"
+WHY_NOW: Final = "Why now"
+SCOPE: Final = "Scope"
+IN: Final = "In"
+OUT: Final = "Out"
+LIMITS: Final = "Limits"
+ALREADY_DECIDED: Final = "Already decided"
+DEFERRED: Final = "Deferred"
+PEOPLE: Final = "People"
+AUTHORITY: Final = MappingProxyType(
+    {"sole": "decides alone", "joint": "decides with others", "recommends": "recommends, and somebody else decides"}
+)
+ROLES: Final = MappingProxyType(
+    {
+        "stakeholder": "has a stake",
+        "advisor": "advises",
+        "decision_maker": "decides",
+        "affected_party": "is affected",
+    }
+)
+CARES_ABOUT: Final = "Cares about: {concerns}"
+
+# --- objectives
+
+OBJECTIVES: Final = "Objectives"
+OBJECTIVE: Final = ("objective", "objectives")
+MEANS: Final = ("means", "means")
+NO_OBJECTIVE: Final = "Nothing named yet that matters for its own sake."
+ADRIFT: Final = "Means that serve nothing yet"
+CIRCLE: Final = "Means that serve each other"
+CIRCLE_OF: Final = "{means}: this goes round in a circle. Which one would you want even if nothing else changed?"
+NO_MEASURE: Final = "No measure yet."
+DIRECTIONS: Final = MappingProxyType(
+    {"minimize": "less is better", "maximize": "more is better", "target": "the nearer to the target the better"}
+)
+MEASURE_KINDS: Final = MappingProxyType({"proxy": "stands in for it", "constructed": "a scale of your own"})
+NOW: Final = "now {amount}"
+TARGET: Final = "target {amount}"
+LEVELS: Final = "Levels: {levels}"
+WEIGHT: Final = "Weight: {share} %"
+MATTERS_TO: Final = "Matters to {party}"
+ALSO_SERVES: Final = "Also serves {objectives}"
+BY_WAY_OF: Final = "By way of {means}"
+
+# --- alternatives
+
+OPTIONS: Final = "Options"
+OPTION: Final = ("option", "options")
+AND_TODAY: Final = "{options} + today"
+NO_OPTION: Final = "No option named yet."
+ASSUMES: Final = "Assumes: {assumption}"
+BREAKS: Final = "Breaks a limit: {limit}"
+BLOCKS: Final = "What the strategies are made of"
+STRATEGIES: Final = "Strategies"
+NOT_CHOSEN: Final = "–"
+
+# --- consequences
+
+RATINGS: Final = "Ratings against today"
+AGAINST: Final = "Ratings against {baseline}"
+NOTHING_TO_RATE: Final = "Objectives and options come first: there is nothing to rate yet."
+RATED: Final = "{rated} of {all} rated"
+STILL_MISSING: Final = "Missing ratings"
+AGAINST_MEASURES: Final = "Ratings that speak against their measures"
+CONTRADICTION: Final = "On {objective}, {higher} is rated above {lower}, but measures worse."
+PROPOSED: Final = "Proposed ratings"
+PROPOSAL: Final = "A proposal: nobody has said it."
+IN_DOUBT: Final = "Doubtful ratings"
+RATING_OF: Final = "{alternative} on {objective}"
+DOUBT: Final = "In doubt: {driver}"
+BETWEEN: Final = "between {low} and {high}"
+SOURCE: Final = "Source: {source}"
+ANCHORS: Final = "What the steps mean"
+STEP_MEANS: Final = "{step}: {text}"
+UNCERTAINTIES: Final = "Uncertainties"
+WORTH_RESOLVING: Final = MappingProxyType(
+    {True: "Knowing it could change the choice.", False: "Knowing it would not change the choice.", None: ""}
+)
+
+# --- tradeoffs
+
+NO_RATINGS: Final = "There are no ratings yet, so there is nothing to compare. The consequences come first."
+NOT_FINAL: Final = "Ratings are missing, so nothing here is final."
+ASIDE: Final = "Set aside"
+KEPT: Final = "Kept all the same"
+AS_GOOD: Final = "{by} is as good or better everywhere, better on {better}."
+NOT_ROBUST: Final = "Within the ranges you gave, this could turn out otherwise."
+YOU_KEEP: Final = "You keep it: {reason}"
+POSSIBLE: Final = "Open until the gaps are filled"
+COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
+BEATEN_TODAY: Final = "Carrying on as today"
+BEATEN: Final = (
+    "On your own ratings, {by} is never worse than carrying on with {baseline}, and better on {better}. "
+    "{baseline} stays in the table, as the zero of the scale. What would changing cost that no objective names?"
+)
+TIES: Final = "Rated alike"
+WHAT_DIFFERS: Final = "What else differs, or are they the same?"
+LIKE_TODAY: Final = "On these objectives {options} is no different from doing nothing."
+LIKE_TODAY_MANY: Final = "On these objectives {options} are no different from doing nothing."
+IRRELEVANT: Final = "Does not separate the options"
+NOTHING_SEPARATES: Final = "No objective tells the options apart. What matters that is not on the list?"
+ALIKE: Final = "Tell the same story"
+COUNTED_OFTEN: Final = (
+    "The options that are left are rated alike on these, so a sum counts one difference several times."
+)
+STILL_LEADS: Final = "Counted once, {leaders} still leads on the plain sum."
+LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum instead of {before}."
+EACH_OPTION: Final = "What each option gains and gives up"
+GAINS: Final = "Gains {objectives}"
+GIVES_UP: Final = "Gives up {objectives}"
+ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
+ONLY_ONE: Final = "The only one that is left."
+PAIRS: Final = "One instead of another"
+INSTEAD: Final = "{one} instead of {other}"
+HEART: Final = "The heart of it"
+CONFLICT: Final = (
+    "{one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the other."
+)
+WORTH_IT: Final = "Is one step worth it?"
+ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"
+BRINGS: Final = "{by} brings {gains} instead; if that weighs more, {alternative} can be set aside."
+VERDICTS: Final = MappingProxyType(
+    {"accepted": "You said: it is not worth it.", "rejected": "You said: it is worth it."}
+)
+GIVE_UPS: Final = "Least to give up"
+SMALLEST_WORST: Final = "On the worst objective"
+SMALLEST_TOTAL: Final = "All together"
+STEPS_OF: Final = "{options}: {steps}"
+STEP: Final = ("step", "steps")
+WHAT_IF: Final = "What one step would change"
+NOTHING_CHANGES: Final = "No {rating}, moved by one step, changes who leads or what is set aside."
+LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
+RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
+"""What was tried: in a large table only the doubtful ones."""
+MOVED: Final = "{alternative} on {objective}: {to} instead of {rating}"
+WOULD_LEAD: Final = "Then {options} would lead on the plain sum."
+WOULD_TIE: Final = "Then {options} would be level on the plain sum."
+WOULD_BEAT_TODAY: Final = "Then another option would never be worse than carrying on with {baseline}."
+WOULD_GO: Final = "Then {options} could be set aside."
+WOULD_RETURN: Final = "Then {options} would be back in."
+YOU_DOUBT_IT: Final = "You called this rating doubtful."
+SWINGS: Final = "What going from worst to best is worth"
+SWING: Final = "{points} points"
+SWING_RANGE: Final = "{points} points, from {worst} to {best}"
+BY_POINTS: Final = "By these points: {values}"
+BREAK_EVEN: Final = "{to} draws level if {objective} is worth {points} points."
+SWAPS: Final = "Even swaps"
+SWAP: Final = "{improved}, paid for with {paid}"
+CHANGED: Final = "{objective} from {start} to {end}"
+OWN_WORDS: Final = "In your own words"
+GIST_LEFT: Final = "{aside} set aside, {left} left"
+GIST_HEART: Final = "{one} against {other}"
+GIST_UNRATED: Final = "no ratings yet"
+
+# --- recommendation
+
+IN_SHORT: Final = "In short"
+STANDS_OUT: Final = "What stands out"
+NO_STANDOUT: Final = "No option stands out."
+CONSIDER: Final = "Worth considering"
+UNKNOWNS: Final = "Still unknown"
+IMPACT: Final = MappingProxyType({"high": "Matters a lot.", "medium": "Matters.", "low": "Matters little."})
+FIND_OUT: Final = "How to find out: {path}"
+NO_WAY_YET: Final = "No way named to find out."
+ABOUT: Final = "About {options}"
+SENSITIVITY: Final = "How firm this is"
+YOU_WOULD_GIVE_UP: Final = "What you would give up"
+BEARABLE: Final = MappingProxyType(
+    {True: "You could live with that.", False: "You could not live with that.", None: ""}
+)
+PREMORTEM: Final = "If it had gone wrong"
+EARLY_SIGNAL: Final = "Early sign: {signal}"
+MITIGATION: Final = "What would help: {mitigation}"
+LEANING: Final = "Where you lean"
+WEAK_INFORMATION: Final = "Read it with care: you scored the information behind it {score} %."
+YOURS: Final = "This is a mirror, not a verdict: the decision is yours."
+GIST_STANDS_OUT: Final = "{option} stands out"
+GIST_NO_STANDOUT: Final = "no option stands out"
+
+# --- decision quality
+
+SCORES: Final = "How good the decision is"
+OVERALL: Final = "Overall: {score} % (the weakest link)"
+UNSCORED: Final = "Not scored yet: {elements}"
+ACCEPTABLE: Final = "Every link is at {level} % or more."
+NOT_ACCEPTABLE: Final = "Not every link is at {level} % yet."
+ALL_FULL: Final = "More effort would not be worth its cost: you may affirm the decision."
+RAISE: Final = "What would raise it"
+NOTHING_NAMED: Final = "Nothing named yet."
+GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
+GIST_SCORED: Final = "{scored} of {all} scored"
+
+# --- notes and next steps
+
+STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
+NOT_SAID: Final = "not said yet"
+NEXT_STEPS: Final = "Next steps"
+ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
+WORKS_ON: Final = "Works on"
+NO_ACTION: Final = "No next step planned."
+NOBODY: Final = "nobody yet"
+NO_DATE: Final = "no date yet"
+STATUSES: Final = MappingProxyType({"planned": "planned", "in_progress": "in progress", "completed": "done"})
+UNSETTLED: Final = "Still to settle"
+WHO: Final = "Who does it?"
+WHEN: Final = "By when?"
+OPEN_QUESTIONS: Final = "Open questions"
+NOTES: Final = "Notes"
+TRIGGERS: Final = "What would reopen the decision"
+AFFIRMATION: Final = "Your affirmation"
+ACTION: Final = ("action", "actions")
+
+
+def counted(count: int, noun: tuple[str, str]) -> str:
+    """A number with its noun, which is given for one and for several."""
+    return f"{count} {noun[count != 1]}"
+
+
+def quoted(text: str) -> str:
+    """What somebody said; empty if nothing was."""
+    return f"“{text}”" if text else ""
+
+
+def joined(texts: Sequence[str], between: str = "; ") -> str:
+    """Those that say something, one after the other."""
+    return between.join(filter(None, texts))
+
+
+def some(texts: Sequence[str], most: int = AT_MOST) -> str:
+    """The first ones, and how many more there are."""
+    rest = len(texts) - most
+    return ", ".join([*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else [])])
+
+
+def signed(steps: int) -> str:
+    """A rating or a difference of ratings: +1, 0, -2."""
+    return f"{steps:+d}" if steps else "0"
+
+
+def amount(number: float) -> str:
+    """An amount as people write it: 88,000 and 3.2."""
+    return f"{number:,.10g}"
+
+
+def day(iso: str) -> str:
+    """An ISO date as people write it."""
+    found = date.fromisoformat(iso)
+    return f"{found.day} {found:%B %Y}"
+
+
+def cut(text: str, most: int = GIST) -> str:
+    """One line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -1,0 +1,47 @@
+"""Whether an option stands out, in the sentences of its component, and always with what speaks against it."""
+
+from __future__ import annotations
+
+from app.decision.analysis import StandoutRule
+from app.decision.component import Component
+from app.decision.so_far import SoFar
+
+
+def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
+    """Which option stands out and why, or why none does; then, a sentence each, what speaks against it (domain 3.7).
+
+    Empty while nothing was rated. `component.texts` has the sentences.
+    """
+    analysis = so_far.analysis
+    if analysis is None:
+        return ()
+    names = (so_far.standout.alternative,) if so_far.standout else analysis.leaders
+    doubts = "; ".join(
+        f"{so_far.label(each.nudge.alternative)} on {so_far.label(each.nudge.objective)}"
+        for each in analysis.sensitivity.leaders
+        if each.nudge.doubtful
+    )
+    sentence = component.texts[_why(so_far, bool(doubts))].format(options=so_far.labels(names), doubts=doubts)
+    return (sentence, *_counter_arguments(component, so_far))
+
+
+def _counter_arguments(component: Component, so_far: SoFar) -> list[str]:
+    """The best reason against what stands out, and who is ahead on another reading."""
+    found = so_far.standout
+    named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
+    return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
+
+
+def _why(so_far: SoFar, shaky: bool) -> str:
+    """Under which name the sentence stands in the component's texts."""
+    analysis, found = so_far.analysis, so_far.standout
+    assert analysis is not None, "whoever asks has looked"
+    if found:
+        if found.rule is StandoutRule.ONLY_ONE_LEFT:
+            return "alone"
+        return "leads_baseline" if found.alternative == so_far.baseline else "leads"
+    if len(analysis.scores) == 1:
+        return "single"
+    if len(analysis.leaders) != 1:
+        return "tie" if analysis.leaders else "unknown"
+    return "shaky" if shaky else "weighed"

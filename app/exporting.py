@@ -1,0 +1,94 @@
+"""The report of a decision, made from its record: each step as it was approved last, and every version.
+
+It reads and writes nothing down. Whose decision it is, whoever asks has looked at before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from app.casebook import Casebook
+from app.core import texts_records
+from app.core.decisions import DecisionStep, Version
+from app.core.model import Conversation
+from app.core.sheet import Sheet
+from app.core.states import ComponentStatus
+from app.decision.report.dossier import Report, ReportStep
+from app.ports import Clock, Profile, Versions
+
+ProfileOf = Callable[[str, str], Awaitable[Profile]]
+"""What is known of a person: team and user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Makes reports of decisions."""
+
+    versions: Versions
+    casebook: Casebook
+    profile_of: ProfileOf
+    clock: Clock
+
+    async def of(self, now: Conversation) -> Report:
+        """The report of the decision that this conversation is the hub of. Raises `StoreUnavailable`."""
+        assert now.decision is not None, "only a decision has a report"
+        versions = await self.versions.of(now.thread)
+        people = {now.owner, *(version.approved_by for version in versions)}
+        names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
+        held = _Held(now.decision.steps, versions, names, self.casebook.laid_out(versions, now.zone))
+        return Report(
+            question=now.decision.question,
+            owner=names[now.owner],
+            made_at=self.clock.now().isoformat(timespec="seconds"),
+            deadline=now.decision.deadline,
+            closed=now.decision.closed,
+            steps=tuple(held.step(number, each) for number, each in enumerate(now.decision.steps, 1)),
+            versions=versions,
+        )
+
+
+class _Held:
+    """What the record holds of one decision."""
+
+    def __init__(
+        self,
+        steps: Iterable[DecisionStep],
+        versions: Iterable[Version],
+        names: Mapping[str, str],
+        sheets: Mapping[str, Sheet],
+    ) -> None:
+        self._titles = {step.key: step.title for step in steps}
+        self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
+        self._names, self._sheets = names, sheets
+
+    def step(self, number: int, step: DecisionStep) -> ReportStep:
+        """One step. A result is in the record a moment before the decision hears of it: the record counts."""
+        newest = self._newest.get(step.key)
+        if newest is None:
+            return ReportStep(key=step.key, number=number, title=step.title, status=step.status)
+        # Found to be valid still, it is based on newer results than when it was approved: the decision knows.
+        based_on = step.based_on if step.version == newest.number else newest.based_on
+        return ReportStep(
+            key=step.key,
+            number=number,
+            title=step.title,
+            status=step.status,
+            version=newest.number,
+            approved_by=self._names[newest.approved_by],
+            approved_at=newest.approved_at,
+            based_on=tuple(self._named(key, version) for key, version in based_on.items()),
+            outdated=self._outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
+            sheet=self._sheets.get(step.key),
+        )
+
+    def _outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:
+        changed = ((key, was, self._newest[key].number) for key, was in based_on.items() if key in self._newest)
+        return tuple(
+            texts_records.BASED_ON_OLDER.format(was=self._named(key, was), now=now)
+            for key, was, now in changed
+            if now > was
+        )
+
+    def _named(self, key: str, version: int) -> str:
+        return f"{self._titles.get(key, key)} v{version}"

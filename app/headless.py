@@ -1,0 +1,271 @@
+"""The demo without a page: the worked example is played in the terminal, from `/decide` to the exported report.
+
+The program is the real one, between the look-alikes; Maya's hands are those of the page. What comes of each step is
+compared with the example, and the first thing that differs ends the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TypeVar
+
+from rich.console import Console
+from rich.text import Text as Line
+
+from app import demo, transcript
+from app.clock import SystemClock
+from app.core.decisions import Version
+from app.core.states import ComponentStatus
+from app.core.thread import ThreadKey
+from app.decision import example
+from app.decision.component import Component
+from app.decision.handles import names_of, to_draft
+from app.decision.paths import Draft
+from app.decision.playbook import proact
+from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.model import Message
+from app.playscript import NEWS, RERATED, WEIGHED, Playscript
+from app.ports import Clock, Entry
+from app.settings import Settings
+from app.wiring import Running, opened_store
+from handlers import blocks
+from store.store import Store
+
+WHO, WHERE = "Maya", "#general"
+UNLIMITED = (
+    "messages_per_minute",
+    "workspace_messages_per_minute",
+    "answers_per_minute",
+    "workspace_answers_per_minute",
+)
+"""Settings that are no limits here: nobody types as fast as this play."""
+
+PATIENCE = 60.0
+"""Seconds until something that has to appear is missed."""
+
+BANNER = "A script speaks for the model; what Maya types and what comes of it is the worked example."
+
+Found = TypeVar("Found")
+
+
+class Mismatch(Exception):
+    """The play went otherwise than the example; the message is one sentence that says where."""
+
+
+@dataclass
+class Figures:
+    """What was done, in all."""
+
+    steps: int = 0
+    versions: int = 0
+    messages: int = 0
+    seconds: float = 0.0
+    report: str = ""
+    """The decision as Markdown, as it was exported."""
+
+    def __str__(self) -> str:
+        """All of it in one sentence."""
+        done = f"{self.steps} steps led, {self.versions} versions approved, one rating changed, the report exported"
+        return f"{done}: {self.messages} messages in {self.seconds:.0f} s, and all as in the example."
+
+
+async def play(settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript) -> Figures:
+    """Play the example to its end. Raises `Mismatch`."""
+    clock = SystemClock()
+    began = clock.monotonic()
+    script = staging(clock.now().date())
+    unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
+    slack = SlackPlayground(SlackOptions(limits=False, **demo.registered()))
+    await slack.start()
+    try:
+        async with demo.staged(unhurried, slack, script.answer, _unpaced) as running:
+            figures = await _Play(slack, running, script, console, clock).whole()
+    finally:
+        await slack.stop()
+    figures.seconds = clock.monotonic() - began
+    return figures
+
+
+class _Unpaced:
+    """Implements `app.ports.Ledger` and keeps nothing: Slack's post a second would be most of the time of the play."""
+
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        return Entry()
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
+        return len(entry.numbers.get("sent", ())) < 2
+
+
+@asynccontextmanager
+async def _unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    async with opened_store(settings, clock) as store:
+        yield replace(store, pacing=_Unpaced())
+
+
+@dataclass
+class _Play:
+    slack: SlackPlayground
+    running: Running
+    script: Playscript
+    console: Console
+    clock: Clock
+    hub: str = ""
+    threads: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def whole(self) -> Figures:
+        """Decide, lead nine steps, change one rating, export."""
+        self.console.print(BANNER, style="dim")
+        await self._begin()
+        for component in self.script.components:
+            await self._lead(component)
+        await self._change_a_rating()
+        report = await self._exported()
+        everything = self.slack.workspace.messages(self._channel)
+        return Figures(len(self.threads), len(await self._versions()), len(everything), report=report)
+
+    # --- what Maya does ---
+
+    async def _begin(self) -> None:
+        people, question = self.slack.people, example.question()
+        await people.commands(WHO, WHERE, "/decide", question)
+        await self._sees("the form of /decide", lambda: people.modal(WHO))
+        await people.fills(WHO, question=question, place="here")
+        if problems := await people.submits(WHO):
+            raise Mismatch(f"The decision could not be begun: {'; '.join(problems.values())}")
+        found = await self._sees("the hub", lambda: [m for m in people.sees(WHO, WHERE) if question in self._words(m)])
+        self.hub = found[0].ts
+        self._show("/decide", [found[0]])
+
+    async def _lead(self, component: Component) -> None:
+        """Say the lines of a step in its thread, and approve what comes of them."""
+        key, lines = component.key, example.said(component.key)
+        thread = self.threads[key] = await self._thread_of(component)
+        for place, line in enumerate(lines):
+            await self.slack.people.says(WHO, WHERE, line, thread)
+            if place < len(lines) - 1:
+                await self._answered(thread, self.script.reply(key, place))
+        await self._approve(component, 1)
+        if component is not self.script.components[-1]:
+            await self._press(thread, blocks.START_STEP_ACTION)
+
+    async def _change_a_rating(self) -> None:
+        """Go back on the ratings, and see what that means for what was built on them."""
+        component, thread = proact()[RERATED], self.threads[RERATED]
+        await self._press(thread, blocks.REOPEN_ACTION)
+        await self._answered(thread, "What has changed?")
+        await self.slack.people.says(WHO, WHERE, NEWS, thread)
+        await self._approve(component, 2)
+        review = f"{component.title} v2"
+        later = self.threads[WEIGHED]
+        await self._sees(f"that the tradeoffs hear of {review}", lambda: self._showing(later, review))
+        await self._rest()
+        hub = self.slack.people.sees(WHO, WHERE, self.hub)[0]
+        self._show("What follows", [*self._showing(later, review), hub])
+        decision = await self.running.store.conversations.find(self._key)
+        step = decision.decision.step(WEIGHED) if decision and decision.decision else None
+        if step is None or step.status is not ComponentStatus.NEEDS_REVISION:
+            raise Mismatch(f"After {review} the tradeoffs do not ask to be looked at again.")
+
+    async def _exported(self) -> str:
+        people = self.slack.people
+        await people.chooses(WHO, WHERE, self.hub, blocks.HUB_MENU_ACTION, "export:markdown")
+        found = await self._sees("the exported report", lambda: people.files(WHO, WHERE, self.hub))
+        report = found[0].content.decode()
+        if missing := [each.title for each in self.script.components if each.title not in report]:
+            raise Mismatch(f"The report does not tell of {', '.join(missing)}.")
+        return report
+
+    async def _approve(self, component: Component, number: int) -> None:
+        """Wait for the card, approve it, and compare what is in the record then."""
+        key, thread = component.key, self.threads[component.key]
+        action = f"{blocks.ANSWER_ACTIONS}0"
+        await self._press(thread, action)
+        await self._sees(f"{key} v{number}", lambda: self._showing(thread, f"Approved as v{number}"))
+        await self._rest()
+        again = number > 1
+        if await self._recorded(component, number) != self.script.expected(key, again=again):
+            raise Mismatch(f"{component.title} v{number} is not what the example has.")
+        title = f"{component.order} of {len(self.script.components)} · {component.title} v{number}"
+        self._show(title, self.slack.people.sees(WHO, WHERE, thread))
+
+    # --- what can be seen ---
+
+    async def _thread_of(self, component: Component) -> str:
+        """The thread of a step, once its opening stands there."""
+        people = self.slack.people
+
+        def begun() -> list[Message]:
+            roots = [m for m in people.sees(WHO, WHERE) if f"of 9 · *{component.title}*" in self._words(m)]
+            return [m for m in roots if people.sees(WHO, WHERE, m.ts)[1:]]
+
+        return (await self._sees(f"the thread of {component.title}", begun))[-1].ts
+
+    def _showing(self, thread: str, words: str) -> list[Message]:
+        return [m for m in self.slack.people.sees(WHO, WHERE, thread) if words in self._words(m)]
+
+    async def _answered(self, thread: str, words: str) -> None:
+        await self._sees(f"the answer “{words}”", lambda: self._showing(thread, words))
+        await self._rest()
+
+    async def _press(self, thread: str, action: str) -> None:
+        """Press a button of the newest message that has it."""
+        people = self.slack.people
+
+        def offered() -> list[Message]:
+            return [m for m in people.sees(WHO, WHERE, thread) if f"'{action}'" in str(m.blocks)]
+
+        found = await self._sees(f"a button {action!r}", offered)
+        await people.clicks(WHO, WHERE, found[-1].ts, action)
+
+    async def _sees(self, what: str, look: Callable[[], Found]) -> Found:
+        try:
+            return await self.slack.people.waits(look, PATIENCE)
+        except TimeoutError:
+            raise Mismatch(f"Within {PATIENCE:.0f} s this did not appear: {what}.") from None
+
+    async def _rest(self) -> None:
+        """Return when the program has nothing left to do."""
+        while self.running.worker.busy:
+            await self.clock.sleep(0.02)
+
+    # --- what is in the record ---
+
+    @property
+    def _channel(self) -> str:
+        channel = self.slack.workspace.channel_named(WHERE)
+        assert channel is not None, "each workspace has it"
+        return channel.id
+
+    @property
+    def _key(self) -> ThreadKey:
+        return ThreadKey(team=self.slack.team_id, channel=self._channel, root=self.hub)
+
+    async def _versions(self) -> tuple[Version, ...]:
+        return tuple(await self.running.store.versions.of(self._key))
+
+    async def _recorded(self, component: Component, number: int) -> Draft:
+        versions = await self._versions()
+        names = names_of(dict(each.data) for each in versions)
+        found = next(each for each in versions if (each.component, each.number) == (component.key, number))
+        return to_draft(component, dict(found.data), names)
+
+    # --- the transcript ---
+
+    def _show(self, title: str, messages: list[Message]) -> None:
+        self.console.rule(Line(f"✅ {title}"), align="left")
+        for message in messages:
+            self.console.print(Line(self._names.get(message.user, message.user), style="bold"))
+            for line in transcript.lines(message, self._names):
+                self.console.print(Line(f"  {line}"))
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return {member.id: member.name for member in self.slack.workspace.members.values()}
+
+    def _words(self, message: Message) -> str:
+        return "\n".join(transcript.lines(message, self._names))

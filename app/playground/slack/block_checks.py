@@ -1,0 +1,105 @@
+"""Checks of single values in blocks: each says what is wrong in Slack's words.
+
+Pure. Which field is held to which check is `block_rules`.
+"""
+
+import re
+from collections.abc import Callable
+from math import inf
+from typing import Any, cast
+
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
+
+#: Says what is wrong with a value, in Slack's words; None if nothing is.
+Check = Callable[[Any], str | None]
+
+
+def at_most(most: int) -> Check:
+    """Check for a string of at most `most` characters, none at all among them."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, str):
+            return "must provide a string"
+        return f"must be less than {most + 1} characters" if len(value) > most else None
+
+    return check
+
+
+def characters(most: int) -> Check:
+    """Check for a string of 1 to `most` characters."""
+    short_enough = at_most(most)
+    return lambda value: "must be more than 0 characters" if value == "" else short_enough(value)
+
+
+def items(most: int, least: int = 1) -> Check:
+    """Check for an array of `least` to `most` items."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, list):
+            return "must provide an array"
+        count = len(cast(list[Any], value))
+        if count < least:
+            return f"no less than {least} items allowed"
+        return f"no more than {most} items allowed" if count > most else None
+
+    return check
+
+
+def word(*allowed: str) -> Check:
+    """Check for one of these strings."""
+    return lambda value: None if value in allowed else "must be a valid enum value"
+
+
+def one_of(*types: str) -> Check:
+    """Check for an object of one of these types."""
+
+    def check(value: Any) -> str | None:
+        kind = cast(dict[str, Any], value).get("type") if isinstance(value, dict) else None
+        return None if kind in types else f"must be a {' or '.join(types)} object"
+
+    return check
+
+
+def between(least: int, most: float = inf) -> Check:
+    """Check for an integer within these bounds."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, int):
+            return "must provide an integer"
+        if value < least:
+            return f"must be greater than or equal to {least}"
+        return f"must be less than or equal to {most}" if value > most else None
+
+    return check
+
+
+def flag(value: Any) -> str | None:
+    """Check for a boolean."""
+    return None if isinstance(value, bool) else "must provide a boolean"
+
+
+def decimal(value: Any) -> str | None:
+    """Check for a number as text, which is how Slack takes the bounds of a number."""
+    if not isinstance(value, str):
+        return "must provide a string"
+    return None if _DECIMAL.fullmatch(value) else "must be a valid number"
+
+
+def fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
+    """Check for an object with these fields and no others."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return "must provide an object"
+        given = cast(dict[str, Any], value)
+        if missing := next((name for name in required if name not in given), None):
+            return f"missing required field: {missing}"
+        strange = sorted(given.keys() - {*required, *optional})
+        return f"invalid additional property: {strange[0]}" if strange else None
+
+    return check
+
+
+def or_null(check: Check) -> Check:
+    """Check that takes null beside what `check` takes."""
+    return lambda value: None if value is None else check(value)

@@ -1,0 +1,102 @@
+"""The worked example as a play: what Maya types, what the model says and hands in, and what has to come of it.
+
+Its model is a script that follows the example line by line. Pure, but for the example's own files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from app.core.states import Phase
+from app.decision import example
+from app.decision.component import Component
+from app.decision.draft import refreshed
+from app.decision.paths import Draft
+from app.decision.playbook import proact
+from app.decision.so_far import SoFar
+from app.playground.claude import Prompt, Text, ToolCall, Turn
+
+RERATED, WEIGHED = "consequences", "tradeoffs"
+"""The step that is gone back on at the end, and one that builds on it."""
+
+NEWS = "The triage vendor has called: it is 30k a year after all. So A5 on O3 is −1, not 0."
+"""What Maya has heard by then."""
+
+_RATING: Mapping[str, Any] = {"rating": -1, "rationale": "30k a year by the vendor's last offer"}
+_AT = {"alternative_id": "A5", "objective_id": "O3"}
+_QUESTION = re.compile(r'"([^"]+\?)"')
+_DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
+@dataclass(frozen=True)
+class Playscript:
+    """The play as it is given on a day: dates of the example that are over by then lie whole years later."""
+
+    today: date
+    wanted: Mapping[str, Draft] = field(default_factory=example.drafts)
+    """What has to come of each step."""
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """The steps, in order."""
+        return proact().components
+
+    def handed_in(self, key: str, *, again: bool = False) -> Draft:
+        """What the model submits in a step; `again` when its rating has changed."""
+        return self._told(example.drafts(), key, again=again)
+
+    def expected(self, key: str, *, again: bool = False) -> Draft:
+        """What has to be in the record of a step."""
+        earlier = {each.key: self._told(self.wanted, each.key) for each in proact().earlier(key)}
+        whole = self._told(self.wanted, key, again=again)
+        return refreshed(proact()[key], whole, SoFar(earlier, self.today)).draft
+
+    def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
+        draft = _in_time(drafts[key], self.today)
+        if again:
+            cells: list[dict[str, Any]] = draft["table"]["cells"]
+            changed = next(cell for cell in cells if cell.items() >= _AT.items())
+            changed |= _RATING
+        return draft
+
+    def reply(self, key: str, place: int) -> str:
+        """What the model says to a line of a step: one of the questions that a facilitator asks there."""
+        asked = _QUESTION.findall(proact()[key].guidance[Phase.GATHER])
+        return f"Noted. {asked[place % len(asked)]}" if asked else "Noted. What else?"
+
+    def answer(self, prompt: Prompt) -> Turn:
+        """Speak for the model, for `Script.answer_always`."""
+        heard = prompt.last_user_text
+        system = "\n".join(str(block.get("text", "")) for block in prompt.system)
+        key = next(each.key for each in self.components if f"thread: {each.title}. " in system)
+        tools = [str(tool.get("name")) for tool in prompt.tools]
+        if not tools:
+            return Turn(text="All of it was said in the thread; it follows as data.")
+        if tools == [proact()[key].tool]:
+            return Turn(parts=[ToolCall(tools[0], self.handed_in(key, again=NEWS in heard))])
+        for place, line in enumerate(example.said(key)):
+            if line in heard:
+                return _ended() if place == len(example.said(key)) - 1 else Turn(text=self.reply(key, place))
+        return _ended() if NEWS in heard else Turn(text="What has changed?")
+
+
+def _ended() -> Turn:
+    return Turn(parts=[Text("Thank you, I have what I need."), ToolCall("ready_to_summarize")])
+
+
+def _in_time(draft: Draft, today: date) -> Draft:
+    """A copy in which no date is over; all of them move together."""
+    text = json.dumps(draft)
+    dates = [date.fromisoformat(found) for found in _DATE.findall(text)]
+    years = 0
+    while any(each.replace(year=each.year + years) < today for each in dates):
+        years += 1
+    if years == 0:
+        return deepcopy(draft)
+    return json.loads(_DATE.sub(lambda found: f"{int(found[0][:4]) + years}{found[0][4:]}", text))

@@ -1,0 +1,62 @@
+"""What tools can do outside of their thread, always in the name of the person who owns it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.core.thread import ThreadKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One message as somebody in the channel reads it."""
+
+    ts: str
+    name: str
+    text: str
+    replies: int = 0
+    """How many answers its thread holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A channel that a tool may mean. `id` is Slack's."""
+
+    id: str
+    name: str
+    """With its `#`, or a person's name for direct messages."""
+    user: str
+    """In whose reach it is: they can see it, and it is in their name that something is posted there."""
+    private: bool
+    """True if not everybody in the workspace can see it."""
+
+
+class Reach(Protocol):
+    """Slack, as far as tools may go. Raises `SlackUnavailable`, and `OutOfReach` with words for the model.
+
+    Whatever is read is what the person could read: a private channel that they are not in is as if it did not exist.
+    """
+
+    async def channel(self, team: str, user: str, name: str) -> Spot:
+        """Find a channel by its name or id, for this person."""
+        ...
+
+    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
+        """The newest messages of a channel after `since` (Slack's ts; empty: no matter when), oldest first."""
+        ...
+
+    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
+        """The newest messages of a thread, oldest first."""
+        ...
+
+    async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
+        """Post a message, once for each `key`; gives its address. `since` is a ts before the first attempt.
+
+        After an attempt whose outcome nobody knows, the channel is read back before anything is posted again.
+        """
+        ...
+
+    async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
+        """Put a file into a thread; gives its address, or empty words if Slack tells none."""
+        ...

@@ -1,0 +1,80 @@
+"""What a conversation wants kept or passed on: a version in the record, another conversation told, a step begun.
+
+Each may be done again: the first version of a number stays, an inbox takes a receipt in once, and a post that may have
+arrived is looked for before it is made again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import structlog
+
+from app.casebook import Casebook
+from app.clock import ts_of
+from app.core.effects import KeepVersion, OpenStep, Tell
+from app.core.events import ComponentStarted, NewsHeard
+from app.core.model import Conversation
+from app.core.news import StepMove, StepOn
+from app.ports import Clock, Conversations, Inbox, Outlet, Versions
+
+log = structlog.get_logger(__name__)
+
+Recorded = KeepVersion | Tell | OpenStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorder:
+    """Raises what its ports raise."""
+
+    inbox: Inbox
+    conversations: Conversations
+    versions: Versions
+    casebook: Casebook
+    outlet: Outlet
+    clock: Clock
+
+    async def record(self, now: Conversation, effect: Recorded, *, unsure: bool) -> None:
+        """Do what one effect of this conversation wants; `unsure` if somebody may have done it already."""
+        match effect:
+            case KeepVersion():
+                await self._keep(now, effect)
+            case Tell():
+                # An id is unique in its conversation alone.
+                receipt = f"news:{now.id}:{effect.id}"
+                news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
+                taken = await self.inbox.take_in(news)
+                log.info("news_told", news=effect.news.news, taken=taken.value)
+            case OpenStep():
+                await self._open(now, effect, unsure=unsure)
+
+    async def _keep(self, now: Conversation, effect: KeepVersion) -> None:
+        row = await self.conversations.row(now, effect.row)
+        assert row is not None, "what was approved has a row before it is kept"
+        version = await self.casebook.version(now, json.loads(row.data), effect.version)
+        await self.versions.keep(now, version)
+        log.info("version_kept", component=version.component, number=version.number)
+
+    async def _open(self, now: Conversation, effect: OpenStep, *, unsure: bool) -> None:
+        """The decision hears of the thread at once: from then on, nobody can start the step once more."""
+        thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
+        receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
+        known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED)
+        await self.inbox.take_in(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
+        begun = ComponentStarted(
+            receipt=receipt,
+            thread=thread,
+            at=self._at,
+            user=now.owner,
+            decision=now.thread,
+            component=effect.component,
+            mode=effect.mode,
+            material=effect.material,
+            example=now.decision is not None and now.decision.example,
+        )
+        await self.inbox.take_in(begun)
+
+    @property
+    def _at(self) -> str:
+        return ts_of(self.clock.now())

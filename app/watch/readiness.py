@@ -1,0 +1,53 @@
+"""Which parts of the program there are, and whether each of them works just now. Does not know what they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from app.core.errors import ThreadwiseError
+
+PATIENCE = 2.0
+"""Seconds after which a part that does not say whether it works counts as one that does not."""
+
+Ask: TypeAlias = Callable[[], Awaitable[bool]]
+"""Whether a part works. What raises an error of ours does not."""
+
+
+class Readiness:
+    """Ready is what has all its parts, and each of them works. A part that is not there yet does not work."""
+
+    def __init__(self, *parts: str) -> None:
+        self._parts: dict[str, Ask] = dict.fromkeys(parts, _absent)
+
+    @contextmanager
+    def having(self, part: str, works: Ask) -> Generator[None]:
+        """Have this part for the length of the block."""
+        self._parts[part] = works
+        try:
+            yield
+        finally:
+            self._parts[part] = _absent
+
+    async def standing(self) -> Mapping[str, bool]:
+        """Ask all parts at once."""
+        return dict(zip(self._parts, await asyncio.gather(*map(_works, self._parts.values())), strict=True))
+
+
+async def _works(ask: Ask) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await ask()
+    except (ThreadwiseError, TimeoutError):
+        return False
+
+
+async def always() -> bool:
+    """Say so of a part that waits to be called, and cannot know more."""
+    return True
+
+
+async def _absent() -> bool:
+    return False

@@ -1,0 +1,201 @@
+"""The form that begins a decision: question, people, place (C-01). Pure.
+
+Nothing is posted before it is sent. It carries where it was asked for, so that nothing has to be remembered.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from app.core import texts_deciding as texts
+from handlers import blocks, mrkdwn
+from handlers.blocks import Block
+from handlers.forms import View
+from handlers.payload import Payload, items, loaded, mapping, text
+
+DECIDE_FORM = "decide"
+"""`callback_id` of the form."""
+
+QUESTION, PEOPLE, PLACE = "question", "people", "place"
+"""Fields of the form, and their actions."""
+
+QUESTION_CHARS = 500
+"""A decision is one question (domain §3.2)."""
+
+MOST_PEOPLE = 30
+NAME_CHARS = 40
+"""Of a channel's name what comes of the question; Slack allows 80 in all."""
+
+DIRECT_OPTION = "--direct"
+"""Before the question: the first step is drafted at once (S4-055)."""
+
+
+class Where(StrEnum):
+    """Where a decision is led."""
+
+    PRIVATE = "private"
+    DIRECT = "direct"
+    HERE = "here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """From where a decision was asked for."""
+
+    channel: str = ""
+    """The channel of the command or message; empty at Home and in direct messages."""
+    thread: str = ""
+    """Root of the thread that the first step is drafted from; empty if there is none."""
+    source: str = ""
+    """The channel of that thread."""
+    direct: bool = False
+    """True if the first step is drafted from the question itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What the form offers: whether channels may be made, and how many people read this one (None: not known)."""
+
+    private: bool
+    readers: int | None = None
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """What was sent with the form."""
+
+    asked: Asked
+    question: str
+    people: tuple[str, ...]
+    place: Where | None
+
+
+def typed(words: str) -> tuple[str, bool]:
+    """The question behind the command, and whether direct mode was asked for."""
+    said = " ".join(words.split())
+    is_direct = said == DIRECT_OPTION or said.startswith(f"{DIRECT_OPTION} ")
+    return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
+
+
+def form(asked: Asked, offered: Offered, question: str = "") -> View:
+    """Ask for question, people and place."""
+    note = texts.FROM_THREAD if asked.thread else texts.FROM_WORDS if asked.direct else ""
+    missing = () if offered.here or not asked.channel else (blocks.context(texts.NOT_FROM_HERE),)
+    return {
+        "type": "modal",
+        "callback_id": DECIDE_FORM,
+        "private_metadata": json.dumps(asdict(asked)),
+        "title": blocks.plain(texts.DECIDE_TITLE),
+        "submit": blocks.plain(texts.DECIDE_SUBMIT),
+        "close": blocks.plain(texts.DECIDE_CLOSE),
+        "blocks": [
+            *((blocks.context(note),) if note else ()),
+            _question(question),
+            _people(),
+            _place(offered),
+            *missing,
+        ],
+    }
+
+
+def read(view: Payload) -> Begun:
+    """What was sent; an empty question or no place is for whoever asks to refuse."""
+    values = mapping(mapping(view.get("state")).get("values"))
+    chosen = text(mapping(_field(values, PLACE).get("selected_option")).get("value"))
+    about = loaded(view.get("private_metadata"))
+    named = {name: text(about.get(name)) for name in ("channel", "thread", "source")}
+    people = tuple(each for each in map(text, items(_field(values, PEOPLE).get("selected_users"))) if each)
+    return Begun(
+        asked=Asked(**named, direct=about.get("direct") is True),
+        question=" ".join(text(_field(values, QUESTION).get("value")).split())[:QUESTION_CHARS],
+        people=people[:MOST_PEOPLE],
+        place=Where(chosen) if chosen in frozenset(Where) else None,
+    )
+
+
+def channel_name(question: str, mark: str) -> str:
+    """Name a channel for this decision. Slack: lower case letters, digits, hyphens; `mark` makes it its own."""
+    plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:NAME_CHARS].strip("-")
+    return "-".join(filter(None, ("decide", slug, mark)))
+
+
+def hub(person: str, question: str) -> str:
+    """The first words of a decision, until its steps stand there."""
+    return texts.HUB_BEGINS.format(person=f"<@{person}>", question=mrkdwn.verbatim(question))
+
+
+def started(address: str) -> View:
+    """Say where the decision is, to somebody who is elsewhere."""
+    link = blocks.linked(address, texts.THE_DECISION)
+    return notice(texts.STARTED.format(link=link), texts.STARTED_TITLE)
+
+
+def notice(sentence: str, title: str = texts.DECIDE_TITLE) -> View:
+    """A window that only says something."""
+    return {
+        "type": "modal",
+        "title": blocks.plain(title),
+        "close": blocks.plain(texts.DECIDE_CLOSE),
+        "blocks": [blocks.section(sentence)],
+    }
+
+
+def _field(values: Payload, name: str) -> Payload:
+    return mapping(mapping(values.get(name)).get(name))
+
+
+def _question(initial: str) -> Block:
+    element: dict[str, Any] = {
+        "type": "plain_text_input",
+        "action_id": QUESTION,
+        "multiline": True,
+        "min_length": 3,
+        "max_length": QUESTION_CHARS,
+        "focus_on_load": True,
+    }
+    if initial:
+        element["initial_value"] = initial
+    return _input(QUESTION, texts.QUESTION, element) | {"hint": blocks.plain(texts.QUESTION_HINT)}
+
+
+def _people() -> Block:
+    element: dict[str, Any] = {
+        "type": "multi_users_select",
+        "action_id": PEOPLE,
+        "max_selected_items": MOST_PEOPLE,
+    }
+    return _input(PEOPLE, texts.PEOPLE, element) | {"optional": True, "hint": blocks.plain(texts.PEOPLE_HINT)}
+
+
+def _place(offered: Offered) -> Block:
+    places: Mapping[Where, str] = {
+        **({Where.PRIVATE: texts.PRIVATE} if offered.private else {}),
+        Where.DIRECT: texts.DIRECT,
+        **({Where.HERE: _here(offered.readers)} if offered.here else {}),
+    }
+    options = [{"text": blocks.plain(label), "value": where.value} for where, label in places.items()]
+    element: dict[str, Any] = {
+        "type": "radio_buttons",
+        "action_id": PLACE,
+        "options": options,
+        "initial_option": options[0],
+    }
+    return _input(PLACE, texts.PLACE, element)
+
+
+def _here(readers: int | None) -> str:
+    if readers is None:
+        return texts.HERE
+    return texts.HERE_READ.format(readers=texts.READER if readers == 1 else texts.READERS.format(count=readers))
+
+
+def _input(name: str, label: str, element: Mapping[str, Any]) -> Block:
+    return {"type": "input", "block_id": name, "label": blocks.plain(label), "element": dict(element)}

@@ -1,0 +1,168 @@
+"""Changes of a draft that people make by clicks, each as a new draft, and whether it may be taken in. Pure.
+
+What a person wrote by hand counts as theirs. Nothing that a change leaves refers to what is not there any more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.core.extraction import clean
+from app.decision.component import Component, general, subschema
+from app.decision.draft import BY_HAND, Accepted, read, tidied
+from app.decision.findings import Issue, IssueKind
+from app.decision.handles import handles_of, next_handle, pruned
+from app.decision.paths import Draft, is_object
+from app.decision.so_far import SoFar, name_of
+from handlers.editing.fields import is_asked
+from handlers.editing.path import Path, at, completed, put
+
+QUOTED_CHARS = 200
+"""Of a quote (definitions.json)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A changed draft, as the server has it. With `issues` it may not be taken in."""
+
+    draft: Draft
+    issues: tuple[Issue, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What was noticed that was not noticed before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A draft in which an item stands in another list."""
+
+    draft: Draft
+    handle: str
+    """Its handle there."""
+    left: tuple[str, ...]
+    """Fields for which there is no place."""
+    missed: tuple[str, ...]
+    """Its old handle, if something referred to it."""
+
+
+def judged(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
+    """Judge a change. What was wrong already, as in a draft that is half noted, does not speak against it."""
+    now, then = read(component, completed(component.json_schema, after), so_far), read(component, before, so_far)
+    if isinstance(now, Accepted):
+        known = {each.text for each in then.remarks} if isinstance(then, Accepted) else set[str]()
+        return Judged(draft=now.draft, remarks=tuple(each.text for each in now.remarks if each.text not in known))
+    tolerated = Counter(() if isinstance(then, Accepted) else map(_nature, then.issues))
+    fresh: list[Issue] = []
+    for issue in now.issues:
+        if tolerated[_nature(issue)]:
+            tolerated[_nature(issue)] -= 1
+        else:
+            fresh.append(issue)
+    return Judged(draft=tidied(clean(completed(component.json_schema, after))), issues=tuple(fresh))
+
+
+def by_hand(component: Component, path: Path, before: Any, after: Any) -> Any:
+    """What a person made of an item, as theirs: new words are quoted as they wrote them."""
+    if not is_object(after) or before == after:
+        return after
+    allowed = (subschema(component.json_schema, list(path)) or {}).get("properties", {})
+    made = after | ({"origin": "user"} if "origin" in allowed else {})
+    words = name_of(after)
+    if "evidence" in allowed and words and words != name_of(before or {}):
+        made["evidence"] = [{"message_id": BY_HAND, "quote": words[:QUOTED_CHARS]}]
+    return made
+
+
+def added(component: Component, draft: Draft, path: Path, item: Any, so_far: SoFar) -> Draft:
+    """The draft with one more item at the end of the list at the path. Handles are given by the server."""
+    listed: list[Any] = at(draft, path) or []
+    if prefix := component.handles.get(f"{general(list(path))}[]"):
+        item = {"handle": _next(prefix, draft, so_far), **item}
+    return put(draft, path, [*listed, by_hand(component, (*path, len(listed)), None, item)])
+
+
+def shifted(draft: Draft, path: Path, by: int) -> Draft:
+    """The draft with an item changed for the one above (-1) or below (1); as it is if there is none."""
+    listed, index = list(at(draft, path[:-1])), path[-1]
+    assert isinstance(index, int), "an item stands in a list"
+    if 0 <= index + by < len(listed):
+        listed[index], listed[index + by] = listed[index + by], listed[index]
+    return put(draft, path[:-1], listed)
+
+
+def without(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tuple[Draft, tuple[str, ...]]:
+    """The draft without an item and what referred to it, and the handles that were referred to."""
+    left, missed = pruned(component, put(draft, path, None), so_far.handles)
+    holder = path[:-2]
+    if holder and is_object(inside := at(left, holder)) and not any(inside.values()) and _may_go(component, holder):
+        left = put(left, holder, None)
+    return left, missed
+
+
+def targets(component: Component, path: Path) -> tuple[Path, ...]:
+    """The other lists in which an item of the list at the path can stand as it is."""
+    boxes = (key.removesuffix("[]") for key in component.handles if key.endswith("[]"))
+    others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != general(list(path)))
+    return tuple(other for other in others if _fits(component, path, other))
+
+
+def moved(component: Component, draft: Draft, path: Path, target: Path, so_far: SoFar) -> Moved:
+    """The draft with an item at the end of another list: its words and what else there is a place for."""
+    item: dict[str, Any] = at(draft, path)
+    here, there = _shape(component, path[:-1]), _shape(component, target)
+    carried = {name: each for name, each in item.items() if name in there and _same(here[name], there[name])}
+    carried |= {_words(there): item[_words(here)]}
+    prefix = component.handles[f"{general(list(target))}[]"]
+    kept = prefix == component.handles[f"{general(list(path[:-1]))}[]"]
+    carried["handle"] = item["handle"] if kept else _next(prefix, draft, so_far)
+    made = put(draft, path, None)
+    made, missed = pruned(component, put(made, target, [*(at(made, target) or []), carried]), so_far.handles)
+    left = tuple(name for name in item if name not in (*carried, _words(here)))
+    return Moved(draft=made, handle=carried["handle"], left=left, missed=missed)
+
+
+def _nature(issue: Issue) -> tuple[IssueKind, str, str]:
+    """What is wrong, wherever in a list: positions change with every change."""
+    steps: list[Any] = [int(step) if step.isdigit() else step for step in issue.field.split(".")]
+    return issue.kind, general(steps), issue.problem
+
+
+def _next(prefix: str, draft: Draft, so_far: SoFar) -> str:
+    return next_handle(prefix, [*so_far.handles, *handles_of([draft, so_far.before])])
+
+
+def _may_go(component: Component, path: Path) -> bool:
+    holder = subschema(component.json_schema, list(path[:-1])) or {}
+    return path[-1] not in holder.get("required", ())
+
+
+def _shape(component: Component, path: Path) -> Mapping[str, Any]:
+    """What an item of the list at the path can hold: the schema of each field."""
+    steps = [*path, "[]"]
+    node = subschema(component.json_schema, steps) or {}
+    return {name: subschema(component.json_schema, [*steps, name]) or {} for name in node.get("properties", {})}
+
+
+def _words(shape: Mapping[str, Any]) -> str:
+    """The field in which the words of an item stand."""
+    return name_of({name: name for name in shape})
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return {**one, "description": ""} == {**other, "description": ""}
+
+
+def _fits(component: Component, path: Path, target: Path) -> bool:
+    here, there = _shape(component, path), _shape(component, target)
+    if not _words(here) or not _words(there) or not _same(here[_words(here)], there[_words(there)]):
+        return False
+    node = subschema(component.json_schema, [*target, "[]"]) or {}
+    sure = (subschema(component.json_schema, [*path, "[]"]) or {}).get("required", ())
+    return all(
+        name in ("handle", _words(there))
+        or (name in sure and _same(here[name], there[name]))
+        or is_asked(component, (*target, "[]", name))
+        for name in node.get("required", ())
+    )

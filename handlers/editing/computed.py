@@ -1,0 +1,83 @@
+"""What the server writes into a draft itself, by the mend that writes it: nobody is offered to edit that.
+
+Kept by the names of `app.decision.mends`; a component says which of them it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from app.decision.component import Component, general
+from app.decision.recomputed import BY_PEOPLE, SAID
+from app.decision.so_far import SoFar
+from handlers.editing.path import Path
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "focal_copied": ("decision_hierarchy.focal",),
+    "baseline_marked": ("alternatives[].is_status_quo",),
+    "table_frame": ("table.alternative_ids", "table.objective_ids"),
+    "baseline_row": ("table.baseline_id",),
+    "as_computed": (
+        "headline_conflict.objective_a_id",
+        "headline_conflict.objective_b_id",
+        "irrelevant_objectives[].uniform_rating",
+        "swing_weights[].worst",
+        "swing_weights[].best",
+        "swing_weights[].rank",
+    ),
+    "overall": ("overall_score", "weakest", "acceptable"),
+}
+"""Places that are wholly the server's."""
+
+Rows = Callable[[Mapping[str, Any], SoFar], bool]
+
+
+def _all(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return True
+
+
+def _of_the_baseline(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return row.get("alternative_id") == so_far.baseline
+
+
+def _found(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return row.get("kind") not in BY_PEOPLE
+
+
+ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
+    "baseline_row": {"table.cells": _of_the_baseline},
+    "as_computed": {
+        "dominated_alternatives": _all,
+        "tensions": _all,
+        "practical_dominance": _all,
+        "irrelevant_objectives": _found,
+    },
+}
+"""Lists with rows that are the server's; only what people said to them is people's."""
+
+
+def is_written(component: Component, steps: Path) -> bool:
+    """True if the server writes what stands there."""
+    return general(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
+
+
+def is_written_row(component: Component, steps: Path, row: Any, so_far: SoFar) -> bool:
+    """True if the server writes this row of the list that stands there; a row that is not there yet is a person's."""
+    rule = _rule(component, steps)
+    return rule is not None and row is not None and rule(row, so_far)
+
+
+def is_written_list(component: Component, steps: Path) -> bool:
+    """True if the server writes every row: then nobody can add one."""
+    return _rule(component, steps) is _all
+
+
+def is_said(name: tuple[str, ...]) -> bool:
+    """True of a field of a row of the server's that is people's own."""
+    return bool(name) and name[0] in SAID
+
+
+def _rule(component: Component, steps: Path) -> Rows | None:
+    at = general(list(steps))
+    return next((ROWS[mend][at] for mend in component.mends if at in ROWS.get(mend, {})), None)

@@ -1,0 +1,144 @@
+"""What a click or a form makes of a draft: the new one and what to say of it, or what is wrong. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from app.core import texts_editing as texts
+from app.decision.findings import Issue
+from app.decision.paths import Draft
+from handlers import mrkdwn
+from handlers.editing import about as of
+from handlers.editing import changes, form, inputs, rating
+from handlers.editing.fields import row_words
+from handlers.editing.form import BOX, Subject
+from handlers.editing.orders import Order
+from handlers.editing.path import Path, at, called, written
+from handlers.editing.path import read as path_of
+from handlers.editing.window import SHOWN_CHARS
+from handlers.payload import Payload, mapping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What becomes of a draft."""
+
+    draft: Draft
+    is_change: bool = True
+    notice: str = ""
+    """What to say of it, as mrkdwn."""
+    said: str = ""
+    """What was filled in, in words, if the interview shall go on with it."""
+    problem: str = ""
+    """Why a click cannot be carried out, as mrkdwn."""
+    errors: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why a form cannot, by input."""
+
+
+def done(subject: Subject, order: Order, path: str) -> Edit:
+    """What a click on a row makes of the draft."""
+    place = path_of(path, subject.component)
+    if not place or at(subject.draft, place) is None:
+        return _nothing(subject)
+    match order:
+        case Order.UP | Order.DOWN:
+            by = -1 if order is Order.UP else 1
+            return _judged(subject, changes.shifted(subject.draft, place, by))
+        case Order.REMOVE:
+            return _removed(subject, place)
+        case _:
+            return _moved(subject, place, boxes(subject, place)[0])
+
+
+def boxes(subject: Subject, place: Path = ()) -> tuple[Path, ...]:
+    """The lists to which an item can be moved."""
+    return changes.targets(subject.component, (place or subject.place)[:-1])
+
+
+def column(subject: Subject) -> rating.Column:
+    """The column that a window is about."""
+    about = subject.about
+    return rating.Column(draft=subject.draft, so_far=subject.so_far, objective=about.path, part=about.part)
+
+
+def _filled(subject: Subject, view: Payload) -> Edit:
+    """What a form of fields makes of the draft."""
+    draft = form.filled(subject, _values(view))
+    return _nothing(subject) if draft is subject.draft else _of_a_form(subject, view, draft)
+
+
+def _rated(subject: Subject, view: Payload) -> Edit:
+    """What a column makes of the draft."""
+    given = rating.read(column(subject), _values(view))
+    if given.errors or not given.said:
+        return Edit(draft=subject.draft, is_change=False, errors=given.errors)
+    return _of_a_form(subject, view, given.draft, given.said)
+
+
+def _sent_away(subject: Subject, view: Payload) -> Edit:
+    """What the choice of another list makes of the draft."""
+    chosen = inputs.chosen(_values(view), BOX)
+    box = next((each for each in boxes(subject) if written(each) == chosen), None)
+    if box is None:
+        return _nothing(subject)
+    edit = _moved(subject, subject.place, box)
+    return Edit(draft=edit.draft, errors={BOX: mrkdwn.plain(edit.problem)}) if edit.problem else edit
+
+
+SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {of.FORM: _filled, of.RATE: _rated, of.MOVE: _sent_away}
+"""What is made of each window that is sent."""
+
+
+def _removed(subject: Subject, place: Path) -> Edit:
+    draft, missed = changes.without(subject.component, subject.draft, place, subject.so_far)
+    return _judged(subject, draft, texts.REMOVED.format(item=_item(subject, place)), _pruned(subject, missed))
+
+
+def _moved(subject: Subject, place: Path, box: Path) -> Edit:
+    moved = changes.moved(subject.component, subject.draft, place, box, subject.so_far)
+    said = texts.MOVED.format(item=_item(subject, place), handle=moved.handle)
+    left = texts.LEFT_BEHIND.format(fields=", ".join(map(called, moved.left))) if moved.left else ""
+    return _judged(subject, moved.draft, said, left, _pruned(subject, moved.missed))
+
+
+def _judged(subject: Subject, draft: Draft, *sentences: str) -> Edit:
+    judged = changes.judged(subject.component, subject.draft, draft, subject.so_far)
+    if judged.issues:
+        problem = texts.REFUSED.format(problem=_problem(judged.issues))
+        return Edit(draft=subject.draft, is_change=False, problem=mrkdwn.verbatim(problem))
+    if judged.draft == subject.draft:
+        return Edit(draft=subject.draft, is_change=False, problem=texts.UNDONE)
+    notice = "\n".join(map(mrkdwn.verbatim, filter(None, (*sentences, *judged.remarks))))
+    return Edit(draft=judged.draft, notice=notice)
+
+
+def _of_a_form(subject: Subject, view: Payload, draft: Draft, said: str = "") -> Edit:
+    judged = changes.judged(subject.component, subject.draft, draft, subject.so_far)
+    wrong = form.errors(subject, judged.issues, view)
+    notice = "\n".join(map(mrkdwn.verbatim, judged.remarks))
+    if judged.draft == subject.draft and not said:
+        wrong = {form.input_names(view)[0]: texts.UNDONE}
+    return Edit(draft=judged.draft, is_change=not wrong, notice=notice, said=said, errors=wrong)
+
+
+def _nothing(subject: Subject) -> Edit:
+    return Edit(draft=subject.draft, is_change=False)
+
+
+def _problem(issues: Iterable[Issue]) -> str:
+    """The sentences that tell what is wrong, each once."""
+    return " ".join(dict.fromkeys(map(form.words, issues)))
+
+
+def _item(subject: Subject, place: Path) -> str:
+    words = row_words(subject.component, place, at(subject.draft, place), subject.names)
+    return inputs.cut(words, SHOWN_CHARS)
+
+
+def _pruned(subject: Subject, missed: tuple[str, ...]) -> str:
+    return texts.PRUNED.format(items=", ".join(map(subject.names.label, missed))) if missed else ""
+
+
+def _values(view: Payload) -> Payload:
+    return mapping(mapping(view.get("state")).get("values"))

@@ -1,0 +1,158 @@
+"""The form of one thing in a draft, what was filled in there, and what is wrong with it, at the right field. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.core import texts_editing as texts
+from app.decision.component import Component, subschema
+from app.decision.findings import Issue, IssueKind
+from app.decision.handles import handles_of
+from app.decision.paths import Draft
+from app.decision.so_far import SoFar
+from handlers import blocks, mrkdwn
+from handlers.editing import about as of
+from handlers.editing import inputs
+from handlers.editing.about import About
+from handlers.editing.changes import added, by_hand
+from handlers.editing.fields import Field, Names, fields
+from handlers.editing.path import Path, at, put, titled, written
+from handlers.editing.path import read as path_of
+from handlers.forms import View
+from handlers.payload import Payload, mapping
+
+BYTES: Final = 200_000
+"""Of the fields of a form: Slack takes 250,000 of a view."""
+
+BOX: Final = "box"
+"""The `block_id` of the field in which somebody chooses where an item belongs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The draft that a form is about, and where in it."""
+
+    component: Component
+    draft: Draft
+    so_far: SoFar
+    about: About
+
+    @property
+    def place(self) -> Path:
+        """Where the thing stands or, if it is added, will stand; empty if there is no such place."""
+        path = path_of(self.about.path, self.component)
+        return (*path, len(at(self.draft, path) or ())) if self.about.adds and path else path
+
+    @property
+    def names(self) -> Names:
+        """What people call the items."""
+        return Names(self.draft, self.so_far)
+
+    @property
+    def entries(self) -> list[inputs.Entry]:
+        """Its fields, with what is there and what can be chosen."""
+        thing, names = at(self.draft, self.place), self.names
+        found = fields(self.component, self.place, thing, self.so_far)
+        values = [at(thing, field.name) for field in found]
+        return [
+            inputs.Entry(field, each, {handle: names.label(handle) for handle in self._choices(field, each)})
+            for field, each in zip(found, values, strict=True)
+        ]
+
+    def _choices(self, field: Field, value: Any) -> Iterable[str]:
+        """The handles that can be chosen in a field, and those that are."""
+        handles = [*handles_of([self.draft]), *self.so_far.handles]
+        offered = [each for each in handles if each.rstrip("0123456789") in field.prefixes]
+        present: list[str] = [value] if isinstance(value, str) else value or []
+        return dict.fromkeys([*offered, *present]) if field.prefixes else ()
+
+
+def form(subject: Subject) -> View | None:
+    """The form; None if there is nothing to fill in, or no such place."""
+    shown, left_out = list[blocks.Block](), list[str]()
+    for entry in subject.entries if subject.place else ():
+        made = inputs.rendered(entry)
+        if made and len(json.dumps([*shown, *made])) <= BYTES:
+            shown += made
+        elif entry.value is not None:
+            left_out.append(entry.field.label)
+        elif entry.field.required:
+            return None
+    if left_out:
+        shown.append(blocks.context(texts.TOO_LARGE.format(fields=mrkdwn.verbatim(", ".join(left_out)))))
+    title = texts.ADD_TITLE if subject.about.adds else texts.EDIT_TITLE
+    return framed(of.FORM, title, subject.about, shown) if len(shown) > bool(left_out) else None
+
+
+def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
+    """Ask to which of several lists an item belongs."""
+    choices = {written(each): titled(each) for each in boxes}
+    field: blocks.Block = {
+        "type": "input",
+        "block_id": BOX,
+        "label": blocks.plain(texts.MOVE_LABEL),
+        "element": {**(inputs.one(choices, "", required=True) or {}), "action_id": BOX},
+    }
+    return framed(of.MOVE, texts.MOVE_TITLE, subject.about, [field])
+
+
+def framed(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:
+    """A window that can be sent."""
+    return {
+        "type": "modal",
+        "callback_id": callback,
+        "private_metadata": of.metadata(about),
+        "title": blocks.plain(title),
+        "submit": blocks.plain(texts.SAVE),
+        "close": blocks.plain(texts.CANCEL),
+        "blocks": body,
+    }
+
+
+def filled(subject: Subject, values: Payload) -> Draft:
+    """The draft with what was filled in; the same one if nothing was changed."""
+    place, thing = subject.place, at(subject.draft, subject.place)
+    is_object = (subschema(subject.component.json_schema, list(place)) or {}).get("type") == "object"
+    made: Any = thing if thing is not None or not is_object else {}
+    for entry in subject.entries:
+        made = put(made, entry.field.name, inputs.entered(entry, values))
+    if made == thing or (made in ({}, None) and thing is None):
+        return subject.draft
+    if subject.about.adds:
+        return added(subject.component, subject.draft, place[:-1], made, subject.so_far)
+    return put(subject.draft, place, by_hand(subject.component, place, thing, made) or None)
+
+
+def errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str, str]:
+    """What is wrong by the input it stands under; what belongs to none of them stands under the first."""
+    names = input_names(view)
+    told: dict[str, list[str]] = {}
+    for issue in issues:
+        told.setdefault(_nearest(issue, subject.place, names), []).append(words(issue))
+    return {name: " ".join(dict.fromkeys(sentences)) for name, sentences in told.items()}
+
+
+def input_names(view: Payload) -> list[str]:
+    """The `block_id` of each input of a view, in order."""
+    return [
+        str(block.get("block_id")) for block in map(mapping, view.get("blocks", ())) if block.get("type") == "input"
+    ]
+
+
+def words(issue: Issue) -> str:
+    """What is wrong, in a sentence."""
+    if issue.kind is IssueKind.MISSING:
+        return texts.NEEDED.format(requirement=issue.requirement)
+    problem = f"{issue.problem[:1].upper()}{issue.problem[1:]}"
+    return texts.PROBLEM.format(problem=problem, requirement=issue.requirement)
+
+
+def _nearest(issue: Issue, place: Path, names: list[str]) -> str:
+    """The input of the field, or of the one that it stands in."""
+    here = ".".join(map(str, place))
+    inside = issue.field.removeprefix(here).removeprefix(".") if issue.field.startswith(here) else ""
+    best = [name for name in names if f"{inside}.".startswith(f"{name}.")]
+    return max(best, key=len, default=names[0])

@@ -1,0 +1,281 @@
+"""Rating a column: one objective across all options, against the status quo. Pure.
+
+Only what a person chose here before is chosen already; what the model proposed is said beside it, and stays a proposal
+until somebody chooses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app.core import texts_editing as texts
+from app.decision.paths import Draft, values
+from app.decision.so_far import SoFar
+from handlers import blocks, mrkdwn
+from handlers.editing import about as of
+from handlers.editing import inputs
+from handlers.editing.about import About
+from handlers.editing.fields import SEPARATOR
+from handlers.editing.form import framed
+from handlers.editing.notices import noted
+from handlers.editing.orders import BUTTON, Order, value
+from handlers.editing.paging import page, turning
+from handlers.editing.path import put
+from handlers.editing.window import SHOWN_CHARS, TITLE_CHARS
+from handlers.forms import View
+from handlers.payload import Payload, text
+
+OPTIONS: Final = 20
+"""Of a window: each takes four blocks of Slack's 100."""
+REASON_CHARS: Final = 500
+"""Of a rationale (definitions.json)."""
+EXTREMES: Final = ("-2", "2")
+"""Ratings that need a reason."""
+
+Cell = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One objective, and the part of the options that a window shows."""
+
+    draft: Draft
+    so_far: SoFar
+    objective: str
+    part: int
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of this part, in display order; the status quo is what they are compared with."""
+        return rated_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
+
+    def cell(self, option: str) -> Cell:
+        """What is noted of an option; empty if nothing is."""
+        return _cell(self.draft, self.objective, option) or {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """What a form of ratings says: the draft with them, or what is wrong by the input it stands under."""
+
+    draft: Draft
+    said: str = ""
+    """What was filled in, in words."""
+    errors: Mapping[str, str]
+
+
+def rated_options(so_far: SoFar) -> tuple[str, ...]:
+    """The options that are rated."""
+    return tuple(each for each in so_far.alternatives if each != so_far.baseline)
+
+
+def can_rate(so_far: SoFar) -> bool:
+    """True if there is a column to rate."""
+    return bool(so_far.objectives and rated_options(so_far))
+
+
+def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+    """The objectives, with how far each is rated; one with many options has several parts."""
+    parts = -(-len(rated_options(so_far)) // OPTIONS)
+    columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
+    shown, number, pages = page(columns, about.page)
+    body = [*noted(notice), blocks.section(texts.RATE_PICK)]
+    for objective, part in shown:
+        column = Column(draft=draft, so_far=so_far, objective=objective, part=part)
+        body.append(blocks.words(_progress(column, parts)) | {"accessory": _rate(objective, part)})
+    return {
+        "type": "modal",
+        "callback_id": of.PICK,
+        "private_metadata": of.metadata(replace(about, page=number, digest=of.digest(draft))),
+        "title": blocks.plain(inputs.cut(title, TITLE_CHARS)),
+        "close": blocks.plain(texts.LIST_CLOSE),
+        "blocks": [*body, *turning(number, pages)],
+    }
+
+
+def form(about: About, column: Column) -> View:
+    """The window of a column: what its steps mean, then a rating, a reason and the doubt for each option."""
+    so_far = column.so_far
+    body = [blocks.words(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
+    if anchors := _anchors(column):
+        body.append(blocks.words(anchors))
+    baseline = so_far.label(so_far.baseline) if so_far.baseline else texts.STATUS_QUO
+    against = inputs.cut(baseline, SHOWN_CHARS)
+    body.append(blocks.section(texts.RATE_AGAINST.format(baseline=mrkdwn.verbatim(against))))
+    for option in column.options:
+        body += _asked(column, option)
+    return framed(of.RATE, texts.RATE_TITLE, about, body)
+
+
+def read(column: Column, given: Payload) -> Rated:
+    """What was chosen. An option of which nothing was changed stays as it is."""
+    draft, said, errors = column.draft, list[str](), dict[str, str]()
+    for option in column.options:
+        entry = _Given.of(column, option, given)
+        if wrong := entry.wrong():
+            errors |= wrong
+        elif entry.is_changed:
+            draft = _with(draft, column.objective, option, entry.made())
+            said.append(f"{column.so_far.label(option)} {entry.words()}")
+    sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
+    return Rated(draft=draft, said=sentence, errors=errors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What was entered for one option, beside what was there."""
+
+    option: str
+    before: Cell
+    rating: str
+    reason: str
+    doubt: str
+
+    @classmethod
+    def of(cls, column: Column, option: str, given: Payload) -> _Given:
+        reason = text(inputs.state_of(given, _name(option, "reason")).get("value"))
+        names = (_name(option, "rating"), _name(option, "doubt"))
+        rating, doubt = (inputs.chosen(given, name) for name in names)
+        return cls(option, column.cell(option), rating, inputs.trimmed(reason), doubt)
+
+    @property
+    def is_changed(self) -> bool:
+        is_same = (self.reason, self.doubt) == (_reason(self.before), _doubt(self.before))
+        return not is_same or self.rating not in ("", _chosen(self.before))
+
+    @property
+    def now(self) -> str:
+        """The rating that holds: the chosen one, or what people said before; empty if there is none."""
+        noted = self.before and not _is_proposal(self.before)
+        return self.rating or (str(self.before["rating"]) if noted else "")
+
+    def wrong(self) -> dict[str, str]:
+        """What is missing, by the input it stands under."""
+        if self.is_changed and not self.now:
+            return {_name(self.option, "rating"): texts.NEEDS_A_RATING}
+        if self.is_changed and self.now in EXTREMES and not self.reason:
+            return {_name(self.option, "reason"): texts.NEEDS_A_REASON}
+        return {}
+
+    def made(self) -> Cell | None:
+        """The cell as it is now, without what the model had proposed; None if nobody knows."""
+        if self.now == texts.DONT_KNOW:
+            return None
+        cell: Cell = {} if _is_proposal(self.before) else dict(self.before)
+        doubt: Cell = cell.pop("uncertainty", {})
+        cell |= {"rating": int(self.now), "rationale": self.reason, "origin": "user"}
+        if not self.reason:
+            del cell["rationale"]
+        if self.doubt:
+            cell["uncertainty"] = {**doubt, "level": self.doubt}
+        span: Cell = cell.get("rating_range", {})
+        if span and not span["low"] <= cell["rating"] <= span["high"]:
+            del cell["rating_range"]  # it was about another rating
+        return cell
+
+    def words(self) -> str:
+        """What was chosen, in words."""
+        rating = texts.UNKNOWN if self.now == texts.DONT_KNOW else _step(int(self.now)).partition(SEPARATOR)[0]
+        return _worded(rating, self.reason, self.doubt)
+
+
+def _name(option: str, field: str) -> str:
+    return f"{option}.{field}"
+
+
+def _rate(objective: str, part: int) -> blocks.Block:
+    return blocks.button(BUTTON, texts.RATE, value(Order.RATE, f"{objective}:{part}"))
+
+
+def _progress(column: Column, parts: int) -> str:
+    label = inputs.cut(column.so_far.label(column.objective), SHOWN_CHARS)
+    if parts > 1:
+        label = texts.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
+    rated = sum(bool(cell := column.cell(option)) and not _is_proposal(cell) for option in column.options)
+    return f"{label}\n{texts.RATE_PROGRESS.format(rated=rated, all=len(column.options))}"
+
+
+def _anchors(column: Column) -> str:
+    rows = values(column.draft, "table.anchors[]")
+    anchors: Cell = next((each for each in rows if each["objective_id"] == column.objective), Cell())
+    told = ((label, anchors[step]) for step, label in texts.STEPS.items() if step in anchors)
+    return "\n".join(texts.RATE_ANCHOR.format(step=label, meaning=meaning) for label, meaning in told)
+
+
+def _asked(column: Column, option: str) -> Iterator[blocks.Block]:
+    """What is asked of one option."""
+    cell, label = column.cell(option), column.so_far.label(option)
+    yield blocks.words(inputs.cut("\n".join(filter(None, [label, _present(cell)])), SHOWN_CHARS * 4))
+    rating = inputs.one(texts.STEPS, _chosen(cell), required=True)
+    asked = texts.RATE_LABEL.format(option=inputs.cut(label, SHOWN_CHARS))
+    yield _input(_name(option, "rating"), asked, rating or {})
+    box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
+    reason = box | ({"initial_value": _reason(cell)} if _reason(cell) else {})
+    yield _input(_name(option, "reason"), texts.REASON_LABEL, reason)
+    doubt = inputs.one(texts.DOUBTS, _doubt(cell), required=False)
+    yield _input(_name(option, "doubt"), texts.DOUBT_LABEL, doubt or {})
+
+
+def _input(name: str, label: str, element: blocks.Block) -> blocks.Block:
+    return {
+        "type": "input",
+        "block_id": name,
+        "label": blocks.plain(label),
+        "optional": True,
+        "element": {**element, "action_id": name},
+    }
+
+
+def _present(cell: Cell) -> str:
+    """What is noted of an option that nobody has chosen here."""
+    if not cell or _is_theirs(cell):
+        return ""
+    form = texts.PROPOSAL if _is_proposal(cell) else texts.PRESENT
+    doubt = cell.get("uncertainty", {}).get("level", "")
+    return form.format(rating=_worded(_step(cell["rating"]), cell.get("rationale", ""), doubt))
+
+
+def _is_proposal(cell: Cell) -> bool:
+    return cell.get("origin") == "ai_suggested"
+
+
+def _is_theirs(cell: Cell) -> bool:
+    """True if a person chose the rating in a window like this."""
+    return cell.get("origin") == "user"
+
+
+def _chosen(cell: Cell) -> str:
+    return str(cell["rating"]) if _is_theirs(cell) else ""
+
+
+def _reason(cell: Cell) -> str:
+    """The reason that people gave; that of a proposal is not theirs."""
+    return "" if _is_proposal(cell) else inputs.trimmed(cell.get("rationale", ""))
+
+
+def _doubt(cell: Cell) -> str:
+    return "" if _is_proposal(cell) else cell.get("uncertainty", {}).get("level", "")
+
+
+def _step(rating: int) -> str:
+    return texts.STEPS[str(rating)]
+
+
+def _worded(rating: str, reason: str, doubt: str) -> str:
+    told = texts.DOUBTFUL.format(rating=rating, doubt=texts.DOUBTS[doubt]) if doubt else rating
+    return texts.BECAUSE.format(rating=told, reason=reason) if reason else told
+
+
+def _cell(draft: Draft, objective: str, option: str) -> Cell | None:
+    cells = values(draft, "table.cells[]")
+    return next((each for each in cells if (each["alternative_id"], each["objective_id"]) == (option, objective)), None)
+
+
+def _with(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
+    """The draft with the cell in the place of the one that was there; None takes it out."""
+    at = (option, objective)
+    others = [each for each in values(draft, "table.cells[]") if (each["alternative_id"], each["objective_id"]) != at]
+    cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []
+    return put(draft, ("table", "cells"), [*others, *cell])

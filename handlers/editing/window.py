@@ -1,0 +1,168 @@
+"""The window that lists a draft: each list with its items, each object, and what can be done to it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app.core import texts_editing as texts
+from app.decision.component import Component, general, subschema
+from app.decision.paths import Draft
+from app.decision.so_far import SoFar
+from handlers import blocks, mrkdwn
+from handlers.editing import about as of
+from handlers.editing import computed
+from handlers.editing.about import About
+from handlers.editing.changes import targets
+from handlers.editing.fields import KEPT, SEPARATOR, Names, fields, fields_of, row_words, said
+from handlers.editing.inputs import cut, option
+from handlers.editing.notices import noted
+from handlers.editing.orders import BUTTON, ROW, Order, value
+from handlers.editing.paging import page, turning
+from handlers.editing.path import Path, at, titled, written
+from handlers.forms import View
+
+TITLE_CHARS: Final = 24
+"""Slack: of a modal's title."""
+SHOWN_CHARS: Final = 300
+"""Of a line: a page of long ones has to stay below 250 KB."""
+
+LABELS: Mapping[Order, str] = {
+    Order.EDIT: texts.EDIT,
+    Order.ADD: texts.ADD,
+    Order.UP: texts.MOVE_UP,
+    Order.DOWN: texts.MOVE_DOWN,
+    Order.MOVE: texts.MOVE,
+    Order.REMOVE: texts.REMOVE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the window: the heading of a list, an item of one, or a thing that stands alone."""
+
+    path: Path
+    heading: Path
+    """The list or thing that it belongs to."""
+
+    @property
+    def is_row(self) -> bool:
+        """True of an item of a list."""
+        return self.path != self.heading
+
+
+def listed(component: Component, about: About, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+    """The window, on the page that `about` names; what `notice` says stands on top."""
+    shown, number, pages = page(list(lines(component, draft)), about.page)
+    drawn = _Drawn(component, draft, so_far, Names(draft, so_far))
+    body = noted(notice)
+    if shown and shown[0].is_row:
+        body.append(blocks.context(texts.CONTINUED.format(title=mrkdwn.verbatim(drawn.title(shown[0].heading)))))
+    body += [drawn.row(line.path) if line.is_row else drawn.heading(line.path) for line in shown]
+    return {
+        "type": "modal",
+        "callback_id": of.LIST,
+        "private_metadata": of.metadata(replace(about, page=number, digest=of.digest(draft))),
+        "title": blocks.plain(cut(component.title, TITLE_CHARS)),
+        "close": blocks.plain(texts.LIST_CLOSE),
+        "blocks": [*body, *turning(number, pages)],
+    }
+
+
+def lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[Line]:
+    """All lines of the window, in the order of the schema: what stands alone at the top, and each list wherever it is.
+
+    What is neither is shown in the form of what holds it.
+    """
+    for name in _node(component, path).get("properties", {}):
+        inner: Path = (*path, name)
+        if name in KEPT or computed.is_written(component, inner):
+            continue
+        if _is_list(component, inner):
+            yield from _list(component, draft, inner)
+            continue
+        if not path and any(fields_of(component, inner)):
+            yield Line(path=inner, heading=inner)
+        yield from lines(component, draft, inner)
+
+
+def _list(component: Component, draft: Draft, path: Path) -> Iterator[Line]:
+    yield Line(path=path, heading=path)
+    is_deep = any(lines(component, {}, (*path, 0)))
+    for index in range(len(at(draft, path) or ())):
+        yield Line(path=(*path, index), heading=path)
+        if is_deep:
+            yield from lines(component, draft, (*path, index))
+
+
+def _is_list(component: Component, path: Path) -> bool:
+    """True if its items are edited one by one: objects anywhere, and texts at the top."""
+    inside = _node(component, (*path, "[]")).get("type")
+    is_reference = f"{general(list(path))}[]" in component.references
+    return inside == "object" or (len(path) == 1 and inside == "string" and not is_reference)
+
+
+def _node(component: Component, path: Path) -> Mapping[str, Any]:
+    return subschema(component.json_schema, list(path)) or {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The lines as blocks."""
+
+    component: Component
+    draft: Draft
+    so_far: SoFar
+    names: Names
+
+    def title(self, path: Path) -> str:
+        """What a list or thing is called; one inside of an item is called by that item as well."""
+        if len(path) > 1 and (inside := [length for length, step in enumerate(path) if isinstance(step, int)]):
+            owner = path[: inside[-1] + 1]
+            words = row_words(self.component, owner, at(self.draft, owner), self.names)
+            return SEPARATOR.join((cut(words, blocks.LABEL_CHARS), titled(path)))
+        return titled(path)
+
+    def heading(self, path: Path) -> blocks.Block:
+        """The heading of a list with its count, or a thing with what it says."""
+        title = f"*{mrkdwn.verbatim(self.title(path))}*"
+        if not _is_list(self.component, path):
+            words = mrkdwn.verbatim(cut(self._words(path), SHOWN_CHARS))
+            return blocks.section(f"{title}\n{words}") | {"accessory": _button(Order.EDIT, path)}
+        made = blocks.section(f"{title} ({len(at(self.draft, path) or ())})")
+        can_add = not computed.is_written_list(self.component, path)
+        return made | ({"accessory": _button(Order.ADD, path)} if can_add else {})
+
+    def row(self, path: Path) -> blocks.Block:
+        """An item with what can be done to it."""
+        row = at(self.draft, path)
+        words = cut(row_words(self.component, path, row, self.names), SHOWN_CHARS) or texts.NOTHING_YET
+        orders = self._orders(path, row)
+        if not orders:
+            return blocks.words(f"{words}{SEPARATOR}{texts.COMPUTED_ROW}")
+        boxes = targets(self.component, path[:-1])
+        moves = {Order.MOVE: texts.MOVE_TO.format(box=titled(boxes[0]))} if len(boxes) == 1 else {}
+        options = [option(value(order, written(path)), {**LABELS, **moves}[order]) for order in orders]
+        return blocks.words(words) | {"accessory": {"type": "overflow", "action_id": ROW, "options": options}}
+
+    def _words(self, path: Path) -> str:
+        held = said(self.component, path, at(self.draft, path), self.names)
+        is_object = _node(self.component, path).get("type") == "object"
+        return "\n".join(f"{label}: {words}" if is_object else words for label, words in held) or texts.NOTHING_YET
+
+    def _orders(self, path: Path, row: Any) -> tuple[Order, ...]:
+        """What can be done to an item. A list that is a map in the record has no order of its own."""
+        edit = (Order.EDIT,) if fields(self.component, path, row, self.so_far) else ()
+        if computed.is_written_row(self.component, path[:-1], row, self.so_far):
+            return edit
+        is_sorted = general(list(path[:-1])) not in {keyed.path for keyed in self.component.keyed}
+        last = len(at(self.draft, path[:-1])) - 1
+        up = (Order.UP,) if is_sorted and path[-1] != 0 else ()
+        down = (Order.DOWN,) if is_sorted and path[-1] != last else ()
+        move = (Order.MOVE,) if targets(self.component, path[:-1]) else ()
+        return (*edit, *up, *down, *move, Order.REMOVE)
+
+
+def _button(order: Order, path: Path) -> blocks.Block:
+    return blocks.button(BUTTON, LABELS[order], value(order, written(path)))

@@ -1,0 +1,69 @@
+"""The window in which somebody picks a decision of theirs to be exported. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.core import texts_records as words
+from app.core.model import Conversation
+from app.core.thread import ThreadKey
+from handlers import blocks, glance
+from handlers.blocks import Block
+from handlers.forms import View
+from handlers.payload import Payload, mapping, text
+from handlers.records import addressed
+
+EXPORT = "export"
+"""`callback_id` of the window."""
+
+DECISION, FORMAT = "decision", "format"
+"""`block_id` and `action_id` of its fields."""
+
+MOST = 100
+"""Slack: options of a select."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a window says that was sent; empty where nothing is chosen."""
+
+    address: str
+    word: str
+
+    def thread(self, team: str) -> ThreadKey | None:
+        """The thread of the decision that was picked."""
+        return addressed(self.address, team)
+
+
+def form(decisions: Sequence[Conversation]) -> View:
+    """Let somebody pick one of these, the first of which is picked already."""
+    named = {blocks.address(each.thread): glance.one_line(each.title, blocks.LABEL_CHARS) for each in decisions[:MOST]}
+    return {
+        "type": "modal",
+        "callback_id": EXPORT,
+        "title": blocks.plain(words.EXPORT_TITLE),
+        "submit": blocks.plain(words.EXPORT_SUBMIT),
+        "close": blocks.plain(words.CANCEL),
+        "blocks": [
+            _input(DECISION, words.EXPORT_LABEL, "static_select", named.items()),
+            _input(FORMAT, words.EXPORT_FORMAT, "radio_buttons", words.FORMATS.items()),
+            blocks.context(words.EXPORT_HINT),
+        ],
+    }
+
+
+def read(view: Payload) -> Wanted:
+    """What a window says, as Slack gives it back."""
+    values = mapping(mapping(view.get("state")).get("values"))
+    address, word = (
+        text(mapping(mapping(mapping(values.get(name)).get(name)).get("selected_option")).get("value"))
+        for name in (DECISION, FORMAT)
+    )
+    return Wanted(address=address, word=word)
+
+
+def _input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:
+    listed = [{"text": blocks.plain(label), "value": value} for value, label in options]
+    element: Block = {"type": kind, "action_id": name, "options": listed, "initial_option": listed[0]}
+    return {"type": "input", "block_id": name, "label": blocks.plain(label), "element": element}

@@ -1,0 +1,174 @@
+"""The first message of a decision, which leads to its steps, and that of each step, which leads back. Pure.
+
+What is open to the owner is offered; whether it can be done now is judged when it is pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from app.core import texts_steps
+from app.core.cards import HubCard
+from app.core.decisions import Decision, DecisionStep
+from app.core.states import ComponentStatus
+from handlers import blocks, mrkdwn, permalinks, rich_text
+from handlers.blocks import Block, Place, Rendered
+from handlers.glance import DOT, cut
+from handlers.packing import packed
+from handlers.rich_text import Element, Line, words
+
+QUESTION_CHARS = 2_000
+"""Of a decision's question where it is a title; what is longer is cut."""
+
+GIST_CHARS = 200
+"""Of what was found in a step; what is longer is cut."""
+
+SMALL_PRINT_CHARS = 2_900
+"""Slack: 3,000 in an element of small print."""
+
+DASH, GAP = " – ", "   "
+
+
+def shown(card: HubCard, place: Place) -> Rendered:
+    """Show a decision: its steps, how each stands, and what comes next."""
+    decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
+    coming = _coming(decision)
+    title = Line((*words(f"{texts_steps.HUB} "), *words(question, "bold"), *_small(card)))
+    steps = Line(tuple(element for step in decision.steps for element in _step(step, decision, place))[:-1])
+    body = (*rich_text.blocks((title,)), *rich_text.blocks((steps,)), *_gists(decision))
+    below = (blocks.section(_next(card, coming)), *_controls(decision, coming, place))
+    return Rendered(
+        text=f"{texts_steps.HUB} {mrkdwn.verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
+    )
+
+
+def first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
+    """Begin the thread of a step, and tell its owner. `hub` is where the decision stands."""
+    number, step = next((place, each) for place, each in enumerate(decision.steps, 1) if each.key == component)
+    sentence = texts_steps.STEP.format(
+        number=number, count=len(decision.steps), title=mrkdwn.verbatim(step.title), owner=f"<@{owner}>"
+    )
+    question = rich_text.blocks((Line(words(cut(decision.question, QUESTION_CHARS), "bold")),))
+    back = blocks.linked(permalinks.of_thread(hub.workspace_url, hub.thread), texts_steps.THE_DECISION)
+    above, below = blocks.section(sentence), blocks.context(texts_steps.PART_OF.format(hub=back))
+    return Rendered(text=sentence, blocks=(above, *question, below))
+
+
+def _small(card: HubCard) -> Iterator[Element]:
+    """Whose it is, by when, and what else is to be known of it."""
+    decision = card.decision
+    due = date.fromisoformat(decision.deadline) if decision.deadline else None
+    told = (
+        texts_steps.BY.format(date=f"{due.day} {due:%b %Y}") if due else "",
+        texts_steps.AN_EXAMPLE if decision.example else "",
+        texts_steps.IS_CLOSED if decision.closed else "",
+    )
+    yield from words(GAP)
+    yield rich_text.person(card.owner)
+    yield from words("".join(f"{DOT}{each}" for each in told if each))
+
+
+def _step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
+    yield from words(f"{texts_steps.STEP_SIGNS[step.status]} ")
+    yield from _name(step, decision, place)
+    yield from words(f" v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
+    yield from words("".join(f"{DASH}{each}" for each in _remarks(step, decision)))
+    yield from words(GAP)
+
+
+def _name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
+    name = texts_steps.NUMBERED.format(number=_number(step, decision), title=step.title)
+    if step.thread is None:
+        return words(name)
+    return (rich_text.link(permalinks.of_thread(place.workspace_url, step.thread), name),)
+
+
+def _remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
+    if step.waits:
+        yield texts_steps.STEP_WAITS
+    if step.status is ComponentStatus.NEEDS_REVISION:
+        now = {each.key: each for each in decision.steps}
+        old = [
+            f"{now[key].title} v{version}"
+            for key, version in step.based_on.items()
+            if key in now and now[key].version > version
+        ]
+        if old:
+            yield texts_steps.BASED_ON.format(versions=", ".join(old))
+
+
+def _gists(decision: Decision) -> tuple[Block, ...]:
+    """What was found in each step, in small print in which nothing is markup."""
+    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
+    bundles = packed(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
+    return tuple({"type": "context", "elements": [blocks.plain("\n".join(bundle))]} for bundle in bundles)
+
+
+def _coming(decision: Decision) -> DecisionStep | None:
+    """The step to go on with: the one that waits for the owner, else the first that is not done and can be."""
+    open_ = [
+        each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
+    ]
+    return next((each for each in open_ if each.waits), next(iter(open_), None))
+
+
+def _is_open(step: DecisionStep, decision: Decision) -> bool:
+    """True if it was started, or can be: then the step before was."""
+    before = decision.step(step.after)
+    return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
+
+
+def _next(card: HubCard, coming: DecisionStep | None) -> str:
+    if card.decision.closed:
+        return texts_steps.NEXT_CLOSED
+    if coming is None:
+        return texts_steps.NEXT_NOTHING
+    form = texts_steps.NEXT_CONFIRMS if coming.waits else texts_steps.NEXT[coming.status]
+    return form.format(owner=f"<@{card.owner}>", title=mrkdwn.verbatim(coming.title))
+
+
+def _controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
+    is_live = not decision.closed and not decision.example
+    record = blocks.button(blocks.RECORD_ACTION, texts_steps.RECORD, blocks.address(place.thread))
+    lead = (_lead(coming, decision, place),) if coming and is_live else ()
+    yield blocks.actions(*lead, record, blocks.overflow(blocks.HUB_MENU_ACTION, _menu(decision)))
+    others = {
+        _start_value(step, place): _label(texts_steps.NUMBERED, step, decision)
+        for step in decision.steps
+        if step is not coming and step.status is ComponentStatus.NOT_STARTED and _is_open(step, decision)
+    }
+    if is_live and others:
+        yield blocks.actions(blocks.select(blocks.START_STEP_ACTION, texts_steps.START_ANOTHER, others))
+
+
+def _lead(step: DecisionStep, decision: Decision, place: Place) -> Block:
+    if step.thread is None:
+        label = _label(texts_steps.START_STEP, step, decision)
+        return blocks.button(blocks.START_STEP_ACTION, label, _start_value(step, place), "primary")
+    label = _label(texts_steps.OPEN_STEP, step, decision)
+    return blocks.link_button(blocks.OPEN_STEP_ACTION, label, permalinks.of_thread(place.workspace_url, step.thread))
+
+
+def _menu(decision: Decision) -> Mapping[str, str]:
+    """At most five, which is what Slack takes. An example is nobody's to hand over or to close."""
+    if decision.example:
+        return texts_steps.EXPORTS
+    if decision.closed:
+        return {**texts_steps.EXPORTS, "reopen": texts_steps.REOPEN_DECISION}
+    can_close = all(step.status is ComponentStatus.COMPLETE for step in decision.steps if step.closes)
+    close = {"close": texts_steps.CLOSE_DECISION} if can_close else {}
+    return {**texts_steps.EXPORTS, "hand_over": texts_steps.HAND_OVER, **close}
+
+
+def _start_value(step: DecisionStep, place: Place) -> str:
+    return f"{step.key}:{blocks.address(place.thread)}"
+
+
+def _label(form: str, step: DecisionStep, decision: Decision) -> str:
+    return cut(form.format(number=_number(step, decision), title=step.title), blocks.LABEL_CHARS)
+
+
+def _number(step: DecisionStep, decision: Decision) -> int:
+    """Its place in the decision, counted from 1."""
+    return decision.steps.index(step) + 1

@@ -1,0 +1,146 @@
+"""What somebody has allowed or forbidden for good, with a button that revokes it: in a window and at Home. Pure.
+
+What stands on a button of the list is revoked and nothing else: a decision that was made meanwhile stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.core import texts
+from app.core import texts_permissions as words
+from app.core.permissions import ANY, Policy, Rule
+from handlers import blocks, mrkdwn
+from handlers.blocks import Block
+from handlers.forms import View
+from handlers.glance import cut, one_line
+from handlers.payload import Payload, loaded
+
+PERMISSIONS = "permissions"
+"""`callback_id` of the window."""
+
+REVOKE_ACTION = "permission_revoke"
+"""`action_id` of *Revoke* beside a rule; its value is `mark`."""
+
+PAGE_ACTIONS = "permissions_page:"
+"""What the `action_id` of the buttons begins with that turn the pages; the value is the number of one, from 0."""
+
+PAGE = 45
+"""Rules of a page: what people can look over. Slack: 100 blocks."""
+
+AT_HOME = 12
+"""Rules that Home shows, which has other sections beside them."""
+
+LABEL_CHARS, SURE_CHARS, POLICY_CHARS = 300, 200, 200
+"""Of a rule in the list, and in the question before it is revoked (Slack: 300 with our words); of a list of the
+workspace's tools. Escaped, two of these still fit a section."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permitted:
+    """What one person has decided for good, and what holds for everybody."""
+
+    rules: tuple[Rule, ...]
+    policy: Policy
+
+
+def window(permitted: Permitted, page: int = 0) -> View:
+    """Show a page of the rules; behind the last one, the last one."""
+    rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
+    at = min(page, pages - 1)
+    shown = rules[at * PAGE : (at + 1) * PAGE]
+    return _window([*_policy(permitted), *map(_listed, shown), *_turning(at, pages)], page=at)
+
+
+def notice(sentence: str) -> View:
+    """A window that only says something."""
+    return _window([blocks.section(sentence)])
+
+
+def page_of(view: Payload) -> int:
+    """The number of the page that a window of ours shows."""
+    page = loaded(view.get("private_metadata")).get("page")
+    return page if isinstance(page, int) else 0
+
+
+def at_home(permitted: Permitted) -> list[Block]:
+    """The section of Home."""
+    hidden = len(permitted.rules) - AT_HOME
+    more = [blocks.context(words.MORE.format(count=hidden))] if hidden > 0 else []
+    return [
+        {"type": "header", "text": blocks.plain(texts.HOME_PERMISSIONS)},
+        *_policy(permitted),
+        *map(_listed, permitted.rules[:AT_HOME]),
+        *more,
+    ]
+
+
+def nothing(policy: Policy) -> str:
+    """What somebody reads who has decided nothing for good: mrkdwn."""
+    told = _in_force(policy)
+    return "\n".join((words.NOTHING_OWN, *told)) if told else texts.PERMISSIONS
+
+
+def mark(rule: Rule) -> str:
+    """Name a decision within those of its person. Of the same about the same, a later one is another."""
+    named = json.dumps([rule.tool, rule.scope, rule.allows, rule.at])
+    return hashlib.sha256(named.encode()).hexdigest()
+
+
+def _policy(permitted: Permitted) -> list[Block]:
+    told = "\n".join(_in_force(permitted.policy)) if permitted.rules else nothing(permitted.policy)
+    return [blocks.section(told)] if told else []
+
+
+def _in_force(policy: Policy) -> tuple[str, ...]:
+    sentences = ((words.POLICY_NEVER, policy.denied), (words.POLICY_ALWAYS, policy.allowed))
+    return tuple(sentence.format(tools=_tools(pairs)) for sentence, pairs in sentences if pairs)
+
+
+def _tools(pairs: Iterable[tuple[str, str]]) -> str:
+    return mrkdwn.verbatim(one_line(", ".join(map(_tool, pairs)), POLICY_CHARS))
+
+
+def _tool(pair: tuple[str, str]) -> str:
+    tool, scope = pair
+    name = words.ANY_TOOL if tool == ANY else tool
+    return name if scope == ANY else words.SCOPED.format(tool=name, scope=scope)
+
+
+def _listed(rule: Rule) -> Block:
+    sentence = words.ALWAYS if rule.allows else words.NEVER
+    since = datetime.fromisoformat(rule.at)
+    date = mrkdwn.time(since, "{date_short_pretty}", f"{since.day} {since:%b %Y}")
+    told = sentence.format(label=mrkdwn.verbatim(_label(rule, LABEL_CHARS)), date=date)
+    surely = (words.SURELY_ALWAYS if rule.allows else words.SURELY_NEVER).format(label=_label(rule, SURE_CHARS))
+    revoke = blocks.button(REVOKE_ACTION, words.REVOKE, mark(rule))
+    asked = revoke | {"confirm": blocks.confirm(words.SURELY, surely, words.REVOKE, words.KEEP)}
+    return blocks.section(told) | {"accessory": asked}
+
+
+def _label(rule: Rule, most: int) -> str:
+    return one_line(rule.label, most) or cut(words.UNLABELLED.format(tool=rule.tool, scope=rule.scope), most)
+
+
+def _turning(page: int, pages: int) -> list[Block]:
+    """The buttons that turn the pages; nothing if there is one."""
+    if pages == 1:
+        return []
+    ways = ((page - 1, "previous", words.PREVIOUS), (page + 1, "next", words.NEXT))
+    turns = [blocks.button(f"{PAGE_ACTIONS}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    return [blocks.actions(*turns), blocks.context(words.PAGE.format(page=page + 1, pages=pages))]
+
+
+def _window(body: Sequence[Block], page: int = 0) -> View:
+    return {
+        "type": "modal",
+        "callback_id": PERMISSIONS,
+        "private_metadata": json.dumps({"page": page}),
+        "title": blocks.plain(words.TITLE),
+        "close": blocks.plain(words.CLOSE),
+        "blocks": [*body],
+    }

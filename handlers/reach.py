@@ -1,0 +1,223 @@
+"""Slack as far as tools may go. Implements `app.ports.Reach`.
+
+Rule: whatever is named, read or posted to is what the person could see themselves, looked at anew for each call, and we
+are in it. What they cannot see is refused in the same words as what does not exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.thread import ThreadKey
+from app.ports import Heard, Profile, Spot
+from handlers import blocks, mrkdwn, permalinks
+from handlers.delivery import begin_thread
+from handlers.files import File, share
+from handlers.line import Line
+from handlers.pacer import Priority
+from handlers.web import Answer, SlackIdentity
+
+ProfileOf = Callable[[str, str], Awaitable[Profile]]
+"""What is known of a person: team and user."""
+
+PAGE = 200
+"""Slack: at most 999 at a time; it recommends no more than this."""
+
+AHEAD = timedelta(minutes=1)
+"""By how much Slack's clock may be ahead of ours."""
+
+POSTED_FOR = "Posted for {owner} by Threadwise"
+FILE = "📄 {title}"
+
+NOWHERE = (
+    "There is no such channel that the owner can see and you are in. If there is one, somebody in it can type "
+    "/invite @Threadwise there."
+)
+NOT_IN = "You are not in {name}. Somebody in it can type /invite @Threadwise there."
+ARCHIVED = "This channel is archived: it can be read, but nothing can be posted in it."
+REFUSED = "Slack does not allow that here."
+UNSHOWN = "Slack cannot show this text as it is. Write it plainly, without tables and nested lists."
+UNCERTAIN = "Nobody knows whether the file has arrived. Ask the owner to look before you create it once more."
+WORDS = {
+    "channel_not_found": NOWHERE,
+    "not_in_channel": NOWHERE,
+    "is_archived": ARCHIVED,
+    "thread_not_found": "This thread is not there any more.",
+    "invalid_blocks": UNSHOWN,
+    "msg_blocks_too_long": "This text is too long for one message.",
+    "missing_scope": "Threadwise was not given the permission for that when it was installed.",
+}
+"""What the model is told for Slack's codes; for others `REFUSED`."""
+
+SAID = frozenset({None, "bot_message", "file_share", "me_message", "thread_broadcast"})
+"""Subtypes of messages in which somebody says something; the others tell of comings and goings."""
+
+_ADDRESS = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>|/archives/([CDG][A-Z0-9]+)(?![A-Z0-9])")
+_ID = re.compile(r"[CDG][A-Z0-9]{7,}")
+"""Names of channels are in lower case."""
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+
+T = TypeVar("T")
+
+
+class SlackReach:
+    """One workspace, as its people see it."""
+
+    def __init__(self, line: Line, us: SlackIdentity, profile_of: ProfileOf) -> None:
+        self._line, self._us, self._profile_of = line, us, profile_of
+
+    async def channel(self, team: str, user: str, name: str) -> Spot:
+        """See `Reach.channel`. A link to a message names its channel."""
+        return await self._seen(team, user, _id_in(name) or await self._named(name))
+
+    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
+        """See `Reach.history`."""
+        await self._seen(team, user, spot.id)
+        # Slack: with `oldest` alone, what is nearest to it comes first.
+        latest = (self._line.clock.now() + AHEAD).timestamp()
+        span = {"oldest": since, "latest": f"{latest:.6f}"} if since else {}
+        newest: list[Answer] = []
+        async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
+            async for message in messages:
+                newest += [message] if _is_said(message) else []
+                if len(newest) == limit:
+                    break
+        return await self._heard(team, newest[::-1])
+
+    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
+        """See `Reach.thread`. Slack tells a thread from its beginning: all of it is read."""
+        where = {"channel": thread.channel, "ts": thread.root}
+        async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
+            said = {str(message["ts"]): message async for message in messages if _is_said(message)}
+        return await self._heard(thread.team, list(said.values())[-limit:])
+
+    async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
+        """See `Reach.post`. The text is Markdown; it pings nobody, and says below it for whom it was posted."""
+        await self._seen(team, spot.user, spot.id)
+        owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
+        shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
+        ts = await _told(begin_thread(self._line, spot.id, key, shown, since))
+        return permalinks.of_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
+
+    async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
+        """See `Reach.file`. At most once: a file that may have arrived is not sent again."""
+        comment = FILE.format(title=mrkdwn.verbatim(title))
+        try:
+            return await _told(share(self._line, thread, File(name=name, content=content, comment=comment)))
+        except SlackUnavailable as error:
+            if not error.ambiguous:
+                raise
+            raise OutOfReach(UNCERTAIN) from error
+
+    async def _seen(self, team: str, user: str, id_: str) -> Spot:
+        """The channel, if this person can see it and we are in it."""
+        if id_.startswith("D"):
+            return await self._direct(team, user, id_)
+        channel: Answer = (await self._ask("conversations.info", channel=id_))["channel"]
+        is_public = bool(channel.get("is_channel")) and not channel.get("is_private")
+        if not (is_public and await self._sees_all(team, user)) and not await self._is_member(id_, user):
+            raise OutOfReach(NOWHERE)
+        name = f"#{channel.get('name', '')}"
+        if not channel.get("is_member"):
+            raise OutOfReach(NOT_IN.format(name=name))
+        return Spot(id=id_, name=name, user=user, private=not is_public)
+
+    async def _direct(self, team: str, user: str, id_: str) -> Spot:
+        """Their own direct messages with us; those of others are told apart without a look at them."""
+        opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
+        if opened["id"] != id_:
+            raise OutOfReach(NOWHERE)
+        return Spot(id=id_, name=(await self._profile_of(team, user)).name, user=user, private=True)
+
+    async def _sees_all(self, team: str, user: str) -> bool:
+        """True if they can open any public channel: guests, and people of other workspaces, see only their own."""
+        person: Answer = (await self._ask("users.info", user=user))["user"]
+        is_guest = person.get("is_restricted") or person.get("is_ultra_restricted") or person.get("is_stranger")
+        return person.get("team_id") == team and not is_guest
+
+    async def _is_member(self, id_: str, user: str) -> bool:
+        async with aclosing(self._all("conversations.members", "members", channel=id_)) as members:
+            async for member in members:
+                if member == user:
+                    return True
+        return False
+
+    async def _named(self, name: str) -> str:
+        """The id of the channel of this name among those that we are in; the others are not even listed."""
+        wanted = name.strip().removeprefix("#").casefold()
+        kinds = "public_channel,private_channel"
+        async with aclosing(self._all("users.conversations", "channels", types=kinds)) as channels:
+            async for channel in channels:
+                if wanted in (channel.get("name"), channel.get("name_normalized")):
+                    return str(channel["id"])
+        raise OutOfReach(NOWHERE)
+
+    async def _heard(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
+        users = {user for message in messages for user in _people(message)}
+        profiles = await asyncio.gather(*(self._profile_of(team, user) for user in users))
+        names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
+        return tuple(_read(message, names) for message in messages)
+
+    async def _all(self, method: str, items: str, **where: str) -> AsyncGenerator[Any]:
+        """What a method lists, page by page."""
+        page: dict[str, str] = {}
+        while True:
+            answer = await self._ask(method, limit=PAGE, **where, **page)
+            for item in answer.get(items, []):
+                yield item
+            more: Answer = answer.get("response_metadata") or {}
+            if not more.get("next_cursor"):
+                return
+            page = {"cursor": str(more["next_cursor"])}
+
+    async def _ask(self, method: str, **arguments: Any) -> Answer:
+        return await _told(self._line.say(method, Priority.QUESTION, **arguments))
+
+
+async def _told(act: Awaitable[T]) -> T:
+    """Do something; what Slack refuses is told in words for the model."""
+    try:
+        return await act
+    except SlackRefused as error:
+        raise OutOfReach(WORDS.get(error.code, REFUSED)) from error
+
+
+def _id_in(words: str) -> str:
+    """The id of a channel in what names it; empty if it is called by its name."""
+    if found := _ADDRESS.search(words):
+        return found[1] or found[2]
+    bare = words.strip()
+    return bare if _ID.fullmatch(bare) else ""
+
+
+def _is_said(message: Answer) -> bool:
+    return message.get("subtype") in SAID
+
+
+def _people(message: Answer) -> Iterable[str]:
+    """Who wrote it, if it was a person, and whom it mentions."""
+    return filter(None, (str(message.get("user") or ""), *_MENTION.findall(str(message.get("text") or ""))))
+
+
+def _read(message: Answer, names: dict[str, str]) -> Heard:
+    named = _MENTION.sub(lambda found: f"@{names[found[1]]}", str(message.get("text") or ""))
+    files: list[Answer] = message.get("files") or []
+    attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
+    return Heard(
+        ts=str(message["ts"]),
+        name=names.get(str(message.get("user") or "")) or _app(message),
+        text=f"{mrkdwn.plain(named)}{attached}".strip(),
+        replies=int(message.get("reply_count") or 0),
+    )
+
+
+def _app(message: Answer) -> str:
+    """What an app without a user of its own is called."""
+    profile: Answer = message.get("bot_profile") or {}
+    return str(message.get("username") or profile.get("name") or "An app")

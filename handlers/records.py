@@ -1,0 +1,164 @@
+"""The window that shows what is in the record of a decision. Pure.
+
+Windows take no tables: what is one elsewhere is a list here. What is too much for a window goes on in the next page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.core import texts, texts_steps
+from app.core import texts_records as words
+from app.core.model import Conversation
+from app.core.sheet import Grid, Head, Item, Listing, Matrix, Rating, Section
+from app.core.thread import ThreadKey
+from app.decision.report import wording
+from app.decision.report.dossier import Report, ReportStep
+from handlers import blocks, mrkdwn
+from handlers.blocks import Block
+from handlers.forms import MOST_CHARS, View
+from handlers.glance import DOT, cut
+from handlers.packing import packed
+from handlers.payload import Payload, loaded, text, thread_of
+from handlers.sheets import NAME_CHARS, groups, rated
+
+RECORD = "record"
+"""`callback_id` of the window."""
+
+PAGE_ACTIONS, EXPORT_ACTIONS = "record_page:", "record_export:"
+"""What the `action_id` of the buttons begins with that turn the pages, and that export. The value is the number of a
+page, counted from 0; and the word for a format."""
+
+PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
+"""Of a page's content. Slack: 100 blocks, 250 KB."""
+
+HEADING_CHARS = 500
+"""Of what stands below a step's title. Escaped it still fits a section."""
+
+
+def refusal(now: Conversation | None, user: str) -> str:
+    """Why this person gets nothing of this decision; empty if they do (guard G3)."""
+    if now is None or now.decision is None:
+        return words.NO_DECISION
+    return "" if now.owner == user else texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+
+
+def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
+    """Show a page of the record of the decision in this thread; behind the last one, the last one."""
+    pages = [*map(_page, packed(_content(report), _weight, (PAGE_BLOCKS, PAGE_BYTES)))]
+    at = min(page, len(pages) - 1)
+    exports = (blocks.button(f"{EXPORT_ACTIONS}{word}", label, word) for word, label in words.EXPORT_BUTTONS.items())
+    return {
+        **_window(words.RECORD_TITLE, [*pages[at], *_turning(at, len(pages)), blocks.actions(*exports)]),
+        "callback_id": RECORD,
+        "private_metadata": json.dumps({"address": blocks.address(thread)}),
+    }
+
+
+def about(view: Payload, team: str) -> ThreadKey | None:
+    """The thread of the decision that a window of ours is about."""
+    return addressed(text(loaded(view.get("private_metadata")).get("address")), team)
+
+
+def addressed(address: str, team: str) -> ThreadKey | None:
+    """The thread of the workspace that `blocks.address` names."""
+    channel, _, root = address.partition(":")
+    return thread_of({"ts": root}, team, channel)
+
+
+def notice(sentence: str, title: str = words.RECORD_TITLE) -> View:
+    """A window that only says something."""
+    return _window(title, [blocks.section(sentence)])
+
+
+def listed(section: Section) -> Section:
+    """The same without tables: each row is an item, with its cells below it."""
+    match section:
+        case Matrix():
+            rows = zip(section.rows, section.cells, strict=True)
+            return Listing(
+                title=section.title, items=tuple(_option(row, section.columns, cells) for row, cells in rows)
+            )
+        case Grid():
+            items = tuple(_row(section.header, row) for row in section.rows)
+            return Listing(title=section.title, items=items, empty=section.empty)
+        case _:
+            return section
+
+
+def _option(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
+    inner = tuple(
+        Item(
+            handle=head.handle,
+            text=f"{cut(head.name, NAME_CHARS)}: {rated(cell)}",
+            marks=head.marks,
+            notes=_some(cell.note),
+        )
+        for head, cell in zip(columns, cells, strict=True)
+    )
+    return Item(handle=row.handle, text=row.name, marks=row.marks, inner=inner)
+
+
+def _row(header: Sequence[str], row: Sequence[str]) -> Item:
+    cells = zip(header[1:], row[1:], strict=True)
+    return Item(text="".join(row[:1]), notes=tuple(f"{name}: {cell}" for name, cell in cells if cell))
+
+
+def _some(note: str) -> tuple[str, ...]:
+    return (note,) if note else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One block of the record, and the step that it is about."""
+
+    block: Block
+    step: str = ""
+    begins: bool = True
+    """True of the first block of a step."""
+
+
+def _content(report: Report) -> Iterator[_Shown]:
+    yield _Shown(blocks.words(cut(report.question, MOST_CHARS)))
+    cover = DOT.join(f"{label}: {value}" for label, value in wording.cover(report))
+    yield _Shown({"type": "context", "elements": [blocks.plain(cut(cover, MOST_CHARS))]})
+    for step in report.steps:
+        yield from _step(step)
+
+
+def _step(step: ReportStep) -> Iterator[_Shown]:
+    title = texts_steps.NUMBERED.format(number=step.number, title=step.title)
+    yield _Shown(blocks.section(_heading(step, title)), title)
+    for group in groups(map(listed, step.sheet.sections)) if step.sheet else ():
+        yield from (_Shown(block, title, begins=False) for block in group)
+
+
+def _heading(step: ReportStep, title: str) -> str:
+    told = (wording.standing(step) or wording.NOT_APPROVED, *(f"{wording.OUTDATED} {each}" for each in step.outdated))
+    below = mrkdwn.verbatim(cut("\n".join(told), HEADING_CHARS))
+    return f"{texts_steps.STEP_SIGNS[step.status]} *{mrkdwn.verbatim(title)}*\n{below}"
+
+
+def _weight(shown: _Shown) -> tuple[int, int]:
+    return 1, len(json.dumps(shown.block))
+
+
+def _page(shown: Sequence[_Shown]) -> list[Block]:
+    """A page that begins within a step says so."""
+    again = [] if shown[0].begins else [blocks.words(words.STEP_GOES_ON.format(title=shown[0].step))]
+    return [*again, *(each.block for each in shown)]
+
+
+def _turning(page: int, pages: int) -> list[Block]:
+    """The buttons that turn the pages; nothing if there is one."""
+    if pages == 1:
+        return []
+    ways = ((page - 1, "previous", words.PREVIOUS), (page + 1, "next", words.NEXT))
+    turns = [blocks.button(f"{PAGE_ACTIONS}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    return [blocks.actions(*turns), blocks.context(words.PAGE.format(page=page + 1, pages=pages))]
+
+
+def _window(title: str, body: list[Block]) -> View:
+    return {"type": "modal", "title": blocks.plain(title), "close": blocks.plain(words.CLOSE), "blocks": body}

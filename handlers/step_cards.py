@@ -1,0 +1,147 @@
+"""The cards of a step: its draft with what the owner can do about it, and what stands below a step that is done. Pure.
+
+A card of several messages has its buttons in the last one; a draft that no longer counts is one short message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from app.core import texts, texts_steps
+from app.core.cards import NextCard, NoteCard, ReviewCard, StepCard, StepState
+from app.core.sheet import Item, Listing, Prose, Section
+from handlers import blocks, mrkdwn, permalinks
+from handlers.blocks import Block, Place, Rendered
+from handlers.glance import DOT, cut
+from handlers.packing import Group, messages
+from handlers.sheets import groups
+
+RATED = "consequences"
+"""The component in which options are rated, one column at a time."""
+
+NOTE_CHARS, CAUSES_CHARS = 3_000, 500
+"""Slack: of a line of small print; and of what is told of what changed. What is longer is cut."""
+
+CLOSED: Mapping[StepState, str] = {
+    StepState.CHANGING: texts_steps.CHANGING,
+    StepState.SUPERSEDED: texts_steps.SUPERSEDED,
+    StepState.WITHDRAWN: texts_steps.WITHDRAWN,
+}
+
+
+def step(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+    """Show a draft. `seq` is the card's row: the buttons that answer carry it."""
+    match card.state:
+        case StepState.OPEN:
+            return _waiting(card, seq, place)
+        case StepState.APPROVED:
+            return _approved(card, place.thread.root)
+        case _:
+            return _put_aside(card)
+
+
+def review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
+    """Say in a finished step that what it builds on has changed, and show what would follow now."""
+    form = texts_steps.REVIEWED if card.done else texts_steps.REVIEW
+    causes = mrkdwn.verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
+    sentence = form.format(title=mrkdwn.verbatim(card.title), version=card.version, causes=causes)
+    if card.done:
+        return (Rendered(text=sentence, blocks=(blocks.section(sentence),)),)
+    root = place.thread.root
+    buttons = blocks.actions(
+        blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root),
+        blocks.button(blocks.STILL_VALID_ACTION, texts_steps.STILL_VALID, root),
+    )
+    follows = Prose(title=texts_steps.FOLLOWS_NOW, text="")
+    shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
+    return _rendered(sentence, card.title, ((blocks.section(sentence),), *groups(shown), (buttons,)))
+
+
+def following(card: NextCard, place: Place) -> tuple[Rendered, ...]:
+    """Say below an approved step that it is in the record, and offer the next one."""
+    recorded = texts_steps.RECORDED.format(title=mrkdwn.verbatim(card.title), version=card.version)
+    if not card.next_key:
+        hub = blocks.linked(permalinks.of_thread(place.workspace_url, card.decision), texts_steps.THE_DECISION)
+        sentence = f"{recorded} {texts_steps.LAST_STEP.format(hub=hub)}"
+        return (Rendered(text=sentence, blocks=(blocks.section(sentence),)),)
+    label = cut(texts_steps.START_NEXT.format(title=card.next_title), blocks.LABEL_CHARS)
+    start = blocks.button(
+        blocks.START_STEP_ACTION, label, f"{card.next_key}:{blocks.address(card.decision)}", "primary"
+    )
+    return (Rendered(text=recorded, blocks=(blocks.section(recorded), blocks.actions(start))),)
+
+
+def note(card: NoteCard) -> tuple[Rendered, ...]:
+    """State a fact about the thread in small print."""
+    text = cut(card.text, NOTE_CHARS)
+    return (Rendered(text=text, blocks=(blocks.context(text),)),)
+
+
+def _waiting(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+    title, owner = mrkdwn.verbatim(card.title), f"<@{card.owner}>"
+    sentence = texts_steps.WAITS_FOR_OK.format(owner=owner, title=title, draft=card.draft)
+    body: tuple[Section, ...] = (
+        *_told(texts_steps.STILL_NEEDED, card.missing),
+        *card.sheet.sections,
+        *_told(texts_steps.NOTICED, card.remarks),
+    )
+    asked = tuple(block for group in groups((Prose(title=card.question.prompt, text=""),)) for block in group)
+    foot = (*asked, _buttons(card, seq, place.thread.root), blocks.context(_small_print(card)))
+    return _rendered(sentence, card.title, ((blocks.section(sentence),), *groups(body), foot))
+
+
+def _told(title: str, sentences: tuple[str, ...]) -> tuple[Section, ...]:
+    return (Listing(title=title, items=tuple(Item(text=each) for each in sentences)),) if sentences else ()
+
+
+def _buttons(card: StepCard, seq: int, root: str) -> Block:
+    approve, change = card.question.options
+    answers = (
+        blocks.button(f"{blocks.ANSWER_ACTIONS}0", approve, f"{seq}:0", "primary"),
+        blocks.button(f"{blocks.ANSWER_ACTIONS}1", change, f"{seq}:1"),
+    )
+    edit = blocks.button(blocks.EDIT_ACTION, texts_steps.EDIT, root)
+    rate = (blocks.button(blocks.RATE_ACTION, texts_steps.RATE, root),) if card.component == RATED else ()
+    return blocks.actions(*(answers[1:] if card.missing else answers), edit, *rate, _menu(card))
+
+
+def _menu(card: StepCard) -> Block:
+    options = {f"restart:{phase}": label for phase, label in texts_steps.RESTARTS.items()}
+    if card.closable:
+        options["close"] = texts_steps.LEAVE_APPROVED
+    surely = blocks.confirm(
+        texts_steps.LEAVE_TITLE, texts_steps.LEAVE_WARNING, texts_steps.LEAVE_YES, texts_steps.LEAVE_NO
+    )
+    return blocks.overflow(blocks.STEP_MENU_ACTION, options) | {"confirm": surely}
+
+
+def _small_print(card: StepCard) -> str:
+    hint = texts_steps.CHANGE_HINT if card.missing else texts_steps.APPROVE_HINT
+    edited = texts_steps.EDITED_BY.format(person=f"<@{card.edited_by}>") if card.edited_by else ""
+    return DOT.join(filter(None, (hint, edited)))
+
+
+def _approved(card: StepCard, root: str) -> tuple[Rendered, ...]:
+    """What stands in the record can be discussed once more, from here on as long as the thread is there."""
+    sentence = texts_steps.APPROVED.format(title=mrkdwn.verbatim(card.title), version=card.version, **_closing(card))
+    reopen = blocks.actions(blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root))
+    return _rendered(sentence, card.title, ((blocks.section(sentence),), *groups(card.sheet.sections), (reopen,)))
+
+
+def _put_aside(card: StepCard) -> tuple[Rendered, ...]:
+    sentence = texts_steps.DRAFT.format(title=mrkdwn.verbatim(card.title), draft=card.draft)
+    why = blocks.context(CLOSED[card.state].format(**_closing(card)))
+    return (Rendered(text=sentence, blocks=(blocks.section(sentence), why)),)
+
+
+def _closing(card: StepCard) -> Mapping[str, str]:
+    return {"person": f"<@{card.by}>", "time": blocks.time_of(card.at)}
+
+
+def _rendered(sentence: str, title: str, shown: Iterable[Group]) -> tuple[Rendered, ...]:
+    pages = messages(shown)
+    names = (
+        texts_steps.PART.format(title=mrkdwn.verbatim(title), number=number, count=len(pages))
+        for number in range(2, len(pages) + 1)
+    )
+    return tuple(Rendered(text=name, blocks=page) for name, page in zip((sentence, *names), pages, strict=True))

@@ -1,0 +1,251 @@
+"""`/decide`, its form, and *Draft from this thread*: how a decision begins (C-01, S4-055).
+
+The place is made and the hub posted before anything is taken in, because a conversation needs a thread; from then on
+nothing is lost. What was sent and could not be begun stays in the window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core import texts
+from app.core import texts_deciding as words
+from app.core.errors import Retryable, SlackRefused, StoreUnavailable
+from app.core.events import DecisionStarted
+from app.core.interview import Mode, Said
+from app.core.thread import ThreadKey
+from handlers import beginning, mrkdwn, permalinks, welcome
+from handlers.beginning import PEOPLE, PLACE, QUESTION, Asked, Begun, Offered, Where
+from handlers.desk import PROMPT_SECONDS, Ack, Body, Desk, NotNow, promptly
+from handlers.manifest import DECIDE, DRAFT_SHORTCUT
+from handlers.pacer import Priority
+from handlers.payload import is_ts, items, mapping, text
+
+MAKE_CHANNELS = "groups:write"
+"""The scope that private channels are made with."""
+
+ABSENT = frozenset({"channel_not_found", "not_in_channel"})
+"""Codes of a channel that we are not in."""
+
+MARGIN = 0.3
+"""Seconds of `PROMPT_SECONDS` that are kept for taking a beginning in."""
+
+PAGES, PAGE = 5, 200
+"""How much of a thread is read for a draft: so many messages at most (Slack gives 200 at a time)."""
+
+MATERIAL_CHARS = 60_000
+"""Of a discussion that is drafted from: its end, if it is longer."""
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.command(DECIDE)(partial(_commanded, desk))
+    app.message_shortcut(DRAFT_SHORTCUT)(partial(_shortcut, desk))
+    app.action(f"{welcome.START_ACTIONS}{welcome.Beginning.DECISION}")(partial(_pressed, desk))
+    app.view(beginning.DECIDE_FORM)(partial(_sent, desk))
+
+
+async def _commanded(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    question, direct = beginning.typed(mrkdwn.plain(text(body.get("text"))))
+    channel = text(body.get("channel_id"))
+    await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel, direct=direct), question)
+
+
+async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    channel = text(mapping(body.get("channel")).get("id"))
+    await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel), "")
+
+
+async def _shortcut(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    message, channel = mapping(body.get("message")), text(mapping(body.get("channel")).get("id"))
+    root = text(message.get("thread_ts")) or text(message.get("ts"))
+    first = next(iter(mrkdwn.plain(text(message.get("text"))).splitlines()), "")
+    if is_ts(root) and channel:
+        here = "" if channel.startswith("D") else channel
+        asked = Asked(channel=here, thread=root, source=channel)
+        await _ask(desk, body, asked, first[: beginning.QUESTION_CHARS])
+
+
+async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
+    """Open the form, or say where it was asked for that it cannot be done now."""
+    trigger = text(body.get("trigger_id"))
+    try:
+        await promptly(_opened(desk, trigger, asked, question))
+    except NotNow:
+        await desk.excuse(trigger, beginning.notice(texts.NOT_NOW))
+
+
+async def _opened(desk: Desk, trigger: str, asked: Asked, question: str) -> None:
+    offered = Offered(private=MAKE_CHANNELS in desk.us.scopes)
+    if asked.channel:
+        offered = await _seen(desk, asked.channel, private=offered.private)
+    await desk.open_window(trigger, beginning.form(asked, offered, question))
+
+
+async def _seen(desk: Desk, channel: str, *, private: bool) -> Offered:
+    """Whether a decision can be led in this channel, and who would read it."""
+    arguments = {"channel": channel, "include_num_members": "true"}
+    try:
+        answer = await desk.line.say("conversations.info", Priority.QUESTION, **arguments)
+    except SlackRefused:
+        return Offered(private=private)
+    found = mapping(answer.get("channel"))
+    readers = found.get("num_members")
+    is_ours = found.get("is_member") is True
+    return Offered(private=private, here=is_ours, readers=readers if isinstance(readers, int) else None)
+
+
+class _Failed(Exception):
+    """Nothing was begun: the field that is to blame, and the sentence for whoever asked."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
+    user, begun = text(mapping(body.get("user")).get("id")), beginning.read(mapping(body.get("view")))
+    try:
+        thread = await _begun(desk, user, begun)
+    except _Failed as failure:
+        await ack(response_action="errors", errors={failure.field: str(failure)})
+        return
+    if begun.place is Where.HERE:
+        await ack()
+    else:
+        await ack(response_action="update", view=beginning.started(permalinks.of_thread(desk.us.url, thread)))
+
+
+async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
+    """Make the place, post the hub and take the decision in. Raises `_Failed`."""
+    if not begun.question:
+        raise _Failed(QUESTION, words.NO_QUESTION)
+    if begun.place is None or (begun.place is Where.HERE and not begun.asked.channel):
+        raise _Failed(PLACE, words.PICK_PLACE)
+    if begun.place is Where.DIRECT and begun.people:
+        raise _Failed(PEOPLE, words.PEOPLE_WITHOUT_CHANNEL)
+    until = asyncio.get_running_loop().time() + PROMPT_SECONDS
+    try:
+        async with asyncio.timeout_at(until - MARGIN):
+            material = await _material(desk, user, begun)
+            thread = await _posted(desk, user, begun)
+    except SlackRefused as error:
+        log.warning("decision_not_begun", code=error.code, method=error.method)
+        raise _refused(error) from error
+    except (Retryable, TimeoutError) as error:
+        log.warning("decision_not_begun", error=type(error).__name__)
+        raise _Failed(QUESTION, words.CANNOT_BEGIN) from error
+    started = DecisionStarted(
+        receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
+        thread=thread,
+        at=desk.at,
+        user=user,
+        question=begun.question,
+        steps=desk.course,
+        mode=Mode.DIRECT if material else Mode.INTERACTIVE,
+        material=material,
+    )
+    await _taken_in(desk, started, until)
+    return thread
+
+
+async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
+    """Take the decision in, or take its hub back. Raises `_Failed`."""
+    try:
+        async with asyncio.timeout_at(until):
+            await desk.take_in(started)
+    except (StoreUnavailable, TimeoutError) as error:
+        await desk.take_back(started.thread.channel, started.thread.root)
+        raise _Failed(QUESTION, words.CANNOT_BEGIN) from error
+
+
+def _refused(error: SlackRefused) -> _Failed:
+    if error.code in ABSENT:
+        return _Failed(PLACE, words.NOT_INVITED)
+    if error.method == "conversations.create":
+        return _Failed(PLACE, words.NO_CHANNELS)
+    return _Failed(QUESTION, words.CANNOT_BEGIN)
+
+
+async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
+    """Post the hub where it shall stand."""
+    channel = begun.asked.channel
+    if begun.place is Where.PRIVATE:
+        channel = await _made(desk, user, begun)
+    elif begun.place is Where.DIRECT:
+        answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
+        channel = str(answer["channel"]["id"])
+    content: dict[str, Any] = {
+        "text": beginning.hub(user, begun.question),
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+    answer = await desk.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
+    return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
+
+
+async def _made(desk: Desk, user: str, begun: Begun) -> str:
+    """Make a private channel, and invite whoever should be there."""
+    name = beginning.channel_name(begun.question, secrets.token_hex(2))
+    answer = await desk.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
+    channel = str(answer["channel"]["id"])
+    invited = ",".join(dict.fromkeys((user, *begun.people)))
+    await desk.line.say("conversations.invite", Priority.QUESTION, channel=channel, users=invited, force=True)
+    return channel
+
+
+async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
+    """What the first step is drafted from: a thread, the question's own words, or nothing."""
+    if begun.asked.thread:
+        return await _said_in(desk, begun.asked.source, begun.asked.thread)
+    if begun.asked.direct:
+        name = (await desk.profile_of(desk.us.team, user)).name
+        return (Said(ts="", author=user, name=name, text=begun.question),)
+    return ()
+
+
+async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
+    """What people said in a thread. Raises `_Failed` if there is nothing, or we are not in that channel."""
+    found: list[dict[str, Any]] = []
+    page: dict[str, Any] = {}
+    for _ in range(PAGES):
+        answer = await desk.line.say(
+            "conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE, **page
+        )
+        found += [dict(mapping(each)) for each in items(answer.get("messages"))]
+        cursor = text(mapping(answer.get("response_metadata")).get("next_cursor"))
+        if not cursor:
+            break
+        page = {"cursor": cursor}
+    spoken = [each for each in found if text(each.get("user")) and not each.get("bot_id")]
+    names = {user: (await desk.profile_of(desk.us.team, user)).name for user in {text(e.get("user")) for e in spoken}}
+    said = tuple(
+        Said(ts=text(each.get("ts")), author=text(each.get("user")), name=names[text(each.get("user"))], text=plain)
+        for each in spoken
+        if (plain := mrkdwn.plain(text(each.get("text"))))
+    )
+    if not said:
+        raise _Failed(QUESTION, words.NOTHING_SAID)
+    return _newest(said)
+
+
+def _newest(said: tuple[Said, ...]) -> tuple[Said, ...]:
+    """As much of the end as may be read."""
+    kept: list[Said] = []
+    room = MATERIAL_CHARS
+    for each in reversed(said):
+        room -= len(each.text)
+        if room < 0 and kept:
+            break
+        kept.append(each)
+    return tuple(reversed(kept))

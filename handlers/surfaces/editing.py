@@ -1,0 +1,262 @@
+"""The windows in which the owner edits a step's result and rates a column: opened, clicked in, sent.
+
+Each change is taken in as one `DraftEdited`, after it was judged on a snapshot; the machine looks again when its turn
+comes. A window shows at once what it will be, and a click in it waits until that has been saved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from app.core import texts, texts_interview
+from app.core import texts_editing as words
+from app.core.events import DraftEdited
+from app.core.model import Conversation
+from app.core.states import Lifecycle, Status
+from app.core.thread import ThreadKey
+from app.decision.playbook import proact
+from handlers import blocks, mrkdwn
+from handlers.clicks import clicked
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.editing import about as of
+from handlers.editing import asking, edits, form, notices, orders, rating, window
+from handlers.editing.about import About
+from handlers.editing.edits import Edit
+from handlers.editing.form import Subject
+from handlers.editing.orders import Order
+from handlers.forms import View
+from handlers.pacer import Priority
+from handlers.payload import Payload, items, mapping, text
+
+LOOKS: Final = 10
+"""How often a click looks whether the change before it has been saved,"""
+PAUSE: Final = 0.15
+"""and seconds between: 1.5 s in all, so that there is time left to answer."""
+
+BELOW: Mapping[str, str] = {of.FORM: of.LIST, of.MOVE: of.LIST, of.RATE: of.PICK}
+"""The window below each that can be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A window of somebody's, and the draft as it is stored."""
+
+    desk: Desk
+    subject: Subject
+    now: Conversation
+    user: str
+
+    def drawn(self, callback: str, notice: str = "") -> View:
+        """The list or the columns, from this draft."""
+        it = self.subject
+        if callback == of.PICK:
+            return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
+        return window.listed(it.component, it.about, it.draft, it.so_far, notice)
+
+    def after(self, edit: Edit) -> _Scene:
+        """The same once the edit has been saved."""
+        about = replace(self.subject.about, edition=self.subject.about.edition + 1)
+        return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
+
+    async def take_in(self, edit: Edit, receipt: str) -> None:
+        """Write the edit down."""
+        event = DraftEdited(
+            receipt=receipt,
+            thread=self.now.thread,
+            ts="",
+            at=self.desk.at,
+            user=self.user,
+            draft=edit.draft,
+            edition=self.subject.about.edition,
+            said=edit.said,
+        )
+        await self.desk.take_in(event)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.action(blocks.EDIT_ACTION)(partial(_opened, desk, of.LIST))
+    app.action(blocks.RATE_ACTION)(partial(_opened, desk, of.PICK))
+    app.action(re.compile(f"^{orders.ACTIONS}"))(partial(_pressed, desk))
+    for callback in BELOW:
+        app.view(callback)(partial(_sent, desk, callback))
+
+
+def refusal(now: Conversation | None, user: str, *, rates: bool) -> str:
+    """Why this person cannot edit the draft of this conversation now; empty if they can. Ratings begin a draft."""
+    if now is None:
+        return texts.NOTHING_HERE
+    if now.owner != user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    if now.status is Status.ARCHIVED:
+        return texts.ARCHIVED
+    if now.lifecycle is Lifecycle.COMPLETE:
+        return texts_interview.CANNOT_REVISE
+    is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
+    has_draft = now.interview is not None and (rates or bool(now.interview.draft))
+    return "" if is_open and has_draft else texts_interview.NO_EXTRACTION
+
+
+async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    if click is None:
+        return
+    thread = replace(click.thread, root=click.value)
+    try:
+        said = await promptly(_open(desk, callback, thread, body))
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:
+        await desk.whisper_in(thread, click.user, said)
+
+
+async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
+    """Open the window, or say why not."""
+    now = await desk.conversations.find(thread)
+    if refused := refusal(now, _user(body), rates=callback == of.PICK):
+        return refused
+    scene = await _scene(desk, now, body)
+    if callback == of.PICK and not rating.can_rate(scene.subject.so_far):
+        return words.NOTHING_TO_RATE
+    await desk.open_window(text(body.get("trigger_id")), scene.drawn(callback))
+    return ""
+
+
+async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
+    """The draft as it is stored, seen from the window, or from one that is opened now."""
+    assert now is not None, "what is not there is refused"
+    assert now.interview is not None, "what has no draft is refused"
+    draft = dict(now.interview.draft)
+    here = about or About(thread=now.thread, edition=0, digest="")
+    here = replace(here, edition=now.interview.edition, digest=of.digest(draft))
+    component, so_far = proact()[now.interview.component], await desk.steps.so_far(now)
+    return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _user(body))
+
+
+async def _saved(desk: Desk, about: About) -> Conversation | None:
+    """The conversation once it holds what the window shows, or as it is after a while."""
+    now = await desk.conversations.find(about.thread)
+    for _ in range(LOOKS):
+        if not _is_older(now, about):
+            break
+        await desk.clock.sleep(PAUSE)
+        now = await desk.conversations.find(about.thread)
+    return now
+
+
+def _is_older(now: Conversation | None, about: About) -> bool:
+    return now is not None and now.interview is not None and now.interview.edition < about.edition
+
+
+# Clicks in a window
+
+
+async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    view = mapping(body.get("view"))
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    held = text(action.get("value")) or text(mapping(action.get("selected_option")).get("value"))
+    about, order = of.read(view), orders.read(held)
+    if about is None or order is None:
+        return
+    try:
+        await promptly(_carry_out(desk, body, about, order))
+    except NotNow:
+        await desk.whisper_in(about.thread, _user(body), texts.NOT_NOW)
+
+
+async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
+    """Do what was pressed, or say in the window why not."""
+    view = mapping(body.get("view"))
+    callback = text(view.get("callback_id"))
+    now = await _saved(desk, about)
+    if refused := refusal(now, _user(body), rates=callback == of.PICK):
+        await desk.update_window(view, notices.alone(refused))
+    elif _is_older(now, about):
+        await desk.update_window(view, notices.renewed(view, words.SAVING))
+    else:
+        scene = await _scene(desk, now, body, about)
+        is_changed = scene.subject.about != about
+        shown = scene.drawn(callback, words.CHANGED_MEANWHILE) if is_changed else await _answer(scene, body, order)
+        if shown:
+            await desk.update_window(view, shown)
+
+
+async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
+    """What the window shows now; None if it stays, with a form on top."""
+    view, (what, about) = mapping(body.get("view")), order
+    callback = text(view.get("callback_id"))
+    if what is Order.PAGE:
+        page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
+        return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
+    if asked := asking.form_of(scene.subject, what, about):
+        arguments: dict[str, Any] = {"trigger_id": text(body.get("trigger_id")), "view": asked}
+        await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
+        return None
+    if what in asking.FILLED_IN:
+        return scene.drawn(callback, words.NOTHING_TO_FILL_IN)
+    edit = edits.done(scene.subject, what, about)
+    if edit.problem or not edit.is_change:
+        return scene.drawn(callback, edit.problem)
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    mark = f"{text(view.get('id'))}:{text(action.get('action_ts'))}:{scene.user}"
+    await scene.take_in(edit, f"action:{scene.desk.us.team}:{mark}")
+    return scene.after(edit).drawn(callback, edit.notice)
+
+
+# Forms that are sent
+
+
+async def _sent(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+    view, below = mapping(body.get("view")), None
+    try:
+        told, below = await promptly(_submitted(desk, callback, body))
+    except NotNow:
+        told = _under_the_first(view, texts.NOT_NOW)
+    await (ack(response_action="errors", errors=told) if told else ack())
+    if below:
+        with suppress(NotNow):
+            await promptly(_redraw(desk, view, below))
+
+
+async def _redraw(desk: Desk, view: Payload, below: View) -> None:
+    """Show in the list, which is seen again now, what has become of it."""
+    at = text(view.get("previous_view_id"))
+    await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
+
+
+async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
+    """What is wrong, by input, or else what the window below shows now."""
+    view = mapping(body.get("view"))
+    about = of.read(view)
+    if about is None:
+        return {}, None
+    now = await _saved(desk, about)
+    if refused := refusal(now, _user(body), rates=callback == of.RATE):
+        return _under_the_first(view, refused), None
+    if _is_older(now, about):
+        return _under_the_first(view, words.SAVING), None
+    scene = await _scene(desk, now, body, about)
+    if scene.subject.about != about:
+        return _under_the_first(view, words.CHANGED_BELOW), None
+    edit = edits.SENT[callback](scene.subject, view)
+    if edit.errors or not edit.is_change:
+        return edit.errors, None
+    receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
+    await scene.take_in(edit, receipt)
+    return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
+
+
+def _under_the_first(view: Payload, sentence: str) -> Mapping[str, str]:
+    """Say it below the first field: a window that is sent can say it nowhere else, and keeps what was written."""
+    return {form.input_names(view)[0]: mrkdwn.plain(sentence)}
+
+
+def _user(body: Body) -> str:
+    return text(mapping(body.get("user")).get("id"))

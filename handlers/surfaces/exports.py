@@ -1,0 +1,87 @@
+"""Reports of decisions as files: asked for in a menu, a window or by command, and put into the decision's thread.
+
+Whoever asks is told at once that it is being prepared, and in the thread if it could not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core import texts
+from app.core import texts_records as words
+from app.core.errors import SlackRefused, ThreadwiseError
+from app.core.model import Conversation
+from app.decision.report.dossier import Report
+from app.decision.report.filing import FORMATS, WRITERS, filename
+from handlers import blocks, exports, mrkdwn, permalinks
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.files import File, share
+from handlers.payload import mapping, text
+from handlers.records import notice, refusal
+
+REFUSED: Mapping[str, str] = {
+    "missing_scope": words.NO_UPLOAD,
+    "not_in_channel": words.NOT_THERE,
+    "channel_not_found": words.NOT_THERE,
+}
+"""What helps, by Slack's code."""
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.view(exports.EXPORT)(partial(_sent, desk))
+
+
+async def ask(desk: Desk, trigger: str, user: str) -> str:
+    """Let somebody pick one of their decisions in a window, or say that they have none. Raises as `Desk`."""
+    mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
+    if not mine:
+        return words.NO_DECISIONS
+    await desk.open_window(trigger, exports.form(mine))
+    return ""
+
+
+async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
+    """Put the report into the thread of its decision, in the format of that word; there it is said if that fails."""
+    try:
+        await share(desk.line, now.thread, _file(await desk.report_of(now), word, user))
+    except ThreadwiseError as error:
+        code = error.code if isinstance(error, SlackRefused) else ""
+        log.warning("not_exported", error=type(error).__name__, code=code)
+        await desk.whisper_in(now.thread, user, REFUSED.get(code, words.EXPORT_FAILED))
+
+
+def preparing(desk: Desk, now: Conversation) -> dict[str, Any]:
+    """The window that says where the file will be."""
+    decision = blocks.linked(permalinks.of_thread(desk.us.url, now.thread), words.THE_DECISION)
+    return notice(words.PREPARING_THERE.format(decision=decision), words.EXPORT_TITLE)
+
+
+def _file(report: Report, word: str, user: str) -> File:
+    form = FORMATS[word]
+    return File(
+        name=filename(report, form),
+        content=WRITERS[form](report).encode(),
+        comment=words.COMMENTS[word].format(person=f"<@{user}>"),
+    )
+
+
+async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
+    user, wanted = text(mapping(body.get("user")).get("id")), exports.read(mapping(body.get("view")))
+    thread = wanted.thread(desk.us.team)
+    try:
+        now = await promptly(desk.conversations.find(thread)) if thread else None
+        refused = refusal(now, user) if thread else words.PICK_DECISION
+    except NotNow:
+        now, refused = None, texts.NOT_NOW
+    if refused or now is None or wanted.word not in FORMATS:
+        await ack(response_action="errors", errors={exports.DECISION: mrkdwn.plain(refused or words.PICK_DECISION)})
+        return
+    await ack(response_action="update", view=preparing(desk, now))
+    await post(desk, now, user, wanted.word)

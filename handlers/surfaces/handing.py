@@ -1,0 +1,63 @@
+"""Handing a decision over: its owner picks somebody in a window, and what is sent is taken in as an event."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from app.core import texts
+from app.core import texts_records as words
+from app.core.events import OwnershipGiven
+from app.core.thread import ThreadKey
+from handlers import handover, mrkdwn, records
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.pacer import Priority
+from handlers.payload import mapping, text
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.view(handover.HAND_OVER)(partial(_sent, desk))
+
+
+async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
+    """Ask the owner of the decision in this thread who it goes to, or say why not. Raises as `Desk`."""
+    now = await desk.conversations.find(thread)
+    if refused := records.refusal(now, user):
+        return refused
+    await desk.open_window(trigger, handover.form(thread))
+    return ""
+
+
+async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
+    try:
+        refused = await promptly(_handed_over(desk, body))
+    except NotNow:
+        refused = texts.NOT_NOW
+    if refused:
+        await ack(response_action="errors", errors={handover.TO: mrkdwn.plain(refused)})
+    else:
+        await ack()
+
+
+async def _handed_over(desk: Desk, body: Body) -> str:
+    """Take the wish in, or say why not."""
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    thread, to = records.about(view, desk.us.team), handover.picked(view)
+    now = await desk.conversations.find(thread) if thread else None
+    if refused := records.refusal(now, user) or await _unfit(desk, user, to):
+        return refused
+    assert now is not None, "what is not there is refused"
+    receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
+    await desk.take_in(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
+    return ""
+
+
+async def _unfit(desk: Desk, user: str, to: str) -> str:
+    """Why it cannot go to them; empty if it can."""
+    if not to:
+        return words.PICK_SOMEBODY
+    if to == user:
+        return words.YOURS_ALREADY
+    answer = await desk.line.say("users.info", Priority.QUESTION, user=to)
+    return handover.refusal(mapping(answer.get("user")))

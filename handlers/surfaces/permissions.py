@@ -1,0 +1,90 @@
+"""What somebody has allowed or forbidden for good: shown in a window and at Home, and revoked from either at once."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core import texts
+from handlers import permissions
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.pacer import Priority
+from handlers.payload import items, mapping, text
+from handlers.permissions import Permitted
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.action(permissions.REVOKE_ACTION)(partial(_revoked, desk))
+    app.action(re.compile(f"^{permissions.PAGE_ACTIONS}"))(partial(_turned, desk))
+
+
+async def ask(desk: Desk, trigger: str, user: str) -> str:
+    """Show somebody their rules in a window, or say that they have none. Raises as `Desk`."""
+    permitted = await _permitted(desk, user)
+    if not permitted.rules:
+        return permissions.nothing(permitted.policy)
+    await desk.open_window(trigger, permissions.window(permitted))
+    return ""
+
+
+async def _revoked(desk: Desk, ack: Ack, body: Body) -> None:
+    """Revoke, or say that it could not be done: nobody shall take for revoked what is not."""
+    await ack()
+    try:
+        await promptly(_revoke(desk, body))
+    except NotNow:
+        notice, trigger = permissions.notice(texts.NOT_NOW), text(body.get("trigger_id"))
+        await desk.excuse(trigger, notice, above=not _is_home(body))
+        return
+    with suppress(NotNow):  # what is left can be looked at again
+        await promptly(_show(desk, body, permissions.page_of(mapping(body.get("view")))))
+
+
+async def _revoke(desk: Desk, body: Body) -> None:
+    """Revoke the rule whose button it was, if it is still there."""
+    user, meant = _user(body), _value(body)
+    for rule in await desk.permissions.of(desk.us.team, user):
+        if permissions.mark(rule) == meant:
+            await desk.permissions.revoke(rule.team, user, rule.tool, rule.scope)
+            log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
+
+
+async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
+    """Show another page. If that comes too late, it can be pressed again."""
+    await ack()
+    page = _value(body)
+    with suppress(NotNow):
+        await promptly(_show(desk, body, int(page) if page.isdecimal() else 0))
+
+
+async def _show(desk: Desk, body: Body, page: int) -> None:
+    """Draw anew what was pressed in. A window not only if it still is as it was: what is read last is what is true."""
+    user, view = _user(body), mapping(body.get("view"))
+    if _is_home(body):
+        await desk.open_home(desk.us.team, user)
+        return
+    shown = permissions.window(await _permitted(desk, user), page)
+    await desk.line.say("views.update", Priority.QUESTION, view_id=text(view.get("id")), view=shown)
+
+
+async def _permitted(desk: Desk, user: str) -> Permitted:
+    return Permitted(rules=await desk.permissions.of(desk.us.team, user), policy=desk.rules.policy)
+
+
+def _is_home(body: Body) -> bool:
+    return mapping(body.get("view")).get("type") == "home"
+
+
+def _user(body: Body) -> str:
+    return text(mapping(body.get("user")).get("id"))
+
+
+def _value(body: Body) -> str:
+    return text(mapping(next(iter(items(body.get("actions"))), None)).get("value"))

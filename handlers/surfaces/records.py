@@ -1,0 +1,129 @@
+"""What can be done from the first message of a decision beside its steps: look at the record, export it, hand it over.
+
+Only its owner can. Closing and reopening it the gate takes in; here they are only acknowledged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from app.core import texts
+from app.core import texts_records as words
+from app.core.model import Conversation
+from app.core.thread import ThreadKey
+from app.decision.report.filing import FORMATS
+from handlers import blocks, handover, records
+from handlers.clicks import Click, clicked
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.payload import items, mapping, text
+from handlers.surfaces import exports, handing
+
+EXPORT = "export"
+"""What is picked in the menu before the colon; the word for a format follows it."""
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.action(blocks.RECORD_ACTION)(partial(_opened, desk))
+    app.action(blocks.HUB_MENU_ACTION)(partial(_picked, desk))
+    app.action(re.compile(f"^{records.PAGE_ACTIONS}"))(partial(_turned, desk))
+    app.action(re.compile(f"^{records.EXPORT_ACTIONS}"))(partial(_wanted, desk))
+
+
+async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    thread = records.addressed(click.value, desk.us.team) if click else None
+    if click and thread:
+        await _or_said(desk, click, _show(desk, thread, click.user, text(body.get("trigger_id"))))
+
+
+async def _show(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
+    """Open the window, or say why not."""
+    now = await desk.conversations.find(thread)
+    if refused := records.refusal(now, user):
+        return refused
+    assert now is not None, "what is not there is refused"
+    await desk.open_window(trigger, records.record(await desk.report_of(now), thread))
+    return ""
+
+
+async def _picked(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    if click is None:
+        return
+    order, _, word = click.value.partition(":")
+    if order == EXPORT and word in FORMATS:
+        await _export(desk, click, word)
+    elif order == handover.HAND_OVER:
+        trigger = text(body.get("trigger_id"))
+        await _or_said(desk, click, handing.ask(desk, trigger, click.thread, click.user))
+
+
+async def _export(desk: Desk, click: Click, word: str) -> None:
+    try:
+        now = await promptly(desk.conversations.find(click.thread))
+    except NotNow:
+        await desk.whisper_in(click.thread, click.user, texts.NOT_NOW)
+        return
+    refused = records.refusal(now, click.user)
+    await desk.whisper_in(click.thread, click.user, refused or words.PREPARING)
+    if now and not refused:
+        await exports.post(desk, now, click.user, word)
+
+
+async def _or_said(desk: Desk, click: Click, act: Awaitable[str]) -> None:
+    """Do what was asked for; say beside it why not."""
+    try:
+        said = await promptly(act)
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:
+        await desk.whisper_in(click.thread, click.user, said)
+
+
+async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
+    """Show another page. If that comes too late, it can be pressed again."""
+    await ack()
+    with suppress(NotNow):
+        await promptly(_turn(desk, body))
+
+
+async def _turn(desk: Desk, body: Body) -> None:
+    now, page = await _of_window(desk, body), _value(body)
+    if now and page.isdecimal():
+        view = records.record(await desk.report_of(now), now.thread, int(page))
+        await desk.update_window(mapping(body.get("view")), view)
+
+
+async def _wanted(desk: Desk, ack: Ack, body: Body) -> None:
+    """Export from the window, which then says where the file will be."""
+    await ack()
+    word = _value(body)
+    with suppress(NotNow):
+        now = await promptly(_of_window(desk, body))
+        if now is None or word not in FORMATS:
+            return
+        await promptly(desk.update_window(mapping(body.get("view")), exports.preparing(desk, now)))
+        await exports.post(desk, now, text(mapping(body.get("user")).get("id")), word)
+
+
+async def _of_window(desk: Desk, body: Body) -> Conversation | None:
+    """The decision that the window is about; None where that says now why there is nothing to do."""
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    thread = records.about(view, desk.us.team)
+    now = await desk.conversations.find(thread) if thread else None
+    refused = records.refusal(now, user)
+    if refused:
+        await desk.update_window(view, records.notice(refused))
+        return None
+    return now
+
+
+def _value(body: Body) -> str:
+    return text(mapping(next(iter(items(body.get("actions"))), None)).get("value"))

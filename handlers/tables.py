@@ -1,0 +1,65 @@
+"""Tables of plain words: what is too wide or too long for one goes on in the next. Pure.
+
+Slack holds 100 rows of 20 cells, and one table a message; some 10,000 characters in all cells of one were measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from app.core import texts_steps
+from handlers.blocks import Block
+from handlers.glance import cut
+from handlers.packing import packed, pieces
+
+ROWS, COLUMNS = 100, 20
+CHARS = 9_000
+"""Of all cells of a table."""
+
+HEAD_CHARS = 120
+"""Of a column's head; what is longer is cut."""
+
+ROW_CHARS = 6_000
+"""Of the cells of a row, shared evenly; what is longer goes on in the row below. With a head it stays below `CHARS`."""
+
+Row = tuple[str, ...]
+
+
+def tables(header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False) -> Iterator[Block]:
+    """Give the tables that show these rows. Each begins with the header, and with the first column.
+
+    Cells are read as they are; an empty one says so. `centred` are all columns but the first.
+    """
+    for places in _columns(len(header)):
+        head = tuple(cut(header[place], HEAD_CHARS) for place in places)
+        fitting = [part for row in rows for part in _fitting([row[place] for place in places])]
+        most = (ROWS - 1, CHARS - sum(map(len, head)))
+        align = {"align": "center"} if centred else {}
+        settings = [{"is_wrapped": True}, *({"is_wrapped": True, **align} for _ in places[1:])]
+        for bundle in packed(fitting, _weight, most) or [[]]:
+            shown = [_cells(row) for row in (head, *bundle)]
+            yield {"type": "table", "rows": shown, "column_settings": settings}
+
+
+def _columns(count: int) -> Iterator[tuple[int, ...]]:
+    """The columns of each table. The first one is in all of them: it says what the row is about."""
+    if count == 1:
+        yield (0,)
+    for start in range(1, count, COLUMNS - 1):
+        yield (0, *range(start, min(start + COLUMNS - 1, count)))
+
+
+def _fitting(cells: Sequence[str]) -> Iterator[Row]:
+    most = ROW_CHARS // len(cells)
+    yield from zip_longest(
+        *(tuple(pieces(cell, most)) or (texts_steps.NOTHING,) for cell in cells), fillvalue=texts_steps.AS_ABOVE
+    )
+
+
+def _cells(row: Row) -> list[Block]:
+    return [{"type": "raw_text", "text": cell or texts_steps.NOTHING} for cell in row]
+
+
+def _weight(row: Row) -> tuple[int, int]:
+    return 1, sum(map(len, row))

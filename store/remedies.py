@@ -1,0 +1,80 @@
+"""What can be done by hand about what is stuck. Nothing here loses data: the worker does the rest, in its usual way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pymongo import ReturnDocument
+
+from app.core.model import Step
+from store.claims import FREED, IS_FREE
+from store.client import Collection, Database, Document, translated
+from store.conversations import MongoConversations
+from store.keys import DataKeys
+from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_PARKED, RowState, in_seconds
+from store.states import IS_CURRENT, opened, unopened
+from store.trail import Trail
+
+HOLDER = "doctor"
+LEASE = 10.0  # seconds; a look and a write take milliseconds
+AFRESH: Document = {"$set": {"state": RowState.OPEN, "attempts": 0}, "$unset": {"hidden_until": ""}}
+"""The change that makes an inbox row work once more, as if it had never been tried."""
+
+
+class Remedies:
+    """Helps one case at a time. Each returns False where there is nothing to help any more, or not now."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._inbox: Collection = database[INBOX]
+        self._documents: Collection = database[CONVERSATIONS]
+        self._conversations = MongoConversations(database, keys)
+        self._trail = Trail(database)
+        self._keys = keys
+
+    @translated
+    async def retry_parked(self, receipt: str) -> bool:
+        """Make a row that was given up work once more. Raises `SealBroken` if its conversation cannot be opened.
+
+        Its conversation may remember it as applied, since that was told in the thread: it must be forgotten first, or
+        the row would be closed unread.
+        """
+        row = await self._inbox.find_one({"_id": receipt, **IS_PARKED, **HAS_CONTENT}, {"conversation": 1, "team": 1})
+        if not row or not await self._forget_applied({"_id": row["conversation"], "team": row["team"]}, receipt):
+            return False
+        done = await self._inbox.update_one({"_id": receipt, **IS_PARKED, **HAS_CONTENT}, AFRESH)
+        return done.matched_count == 1
+
+    @translated
+    async def retry_waiting(self, receipt: str) -> bool:
+        """Let an open row be tried at once, however often it has failed."""
+        done = await self._inbox.update_one({"_id": receipt, **IS_OPEN, **HAS_CONTENT}, AFRESH)
+        return done.matched_count == 1
+
+    @translated
+    async def release(self, conversation: str) -> bool:
+        """End a lease whose time is over, and move the audit trail that its holder left."""
+        dead: Document = {"_id": conversation, **IS_CURRENT, **IS_FREE, "holder": {"$exists": True}}
+        document = await self._documents.find_one_and_update(dead, FREED)
+        if not document:
+            return False
+        await self._trail.move(unopened(document), document.get("trail", ()))
+        return True
+
+    async def _forget_applied(self, which: Document, receipt: str) -> bool:
+        """False if somebody works on the conversation just now, or it was erased."""
+        lease: Document = {"holder": HOLDER, "lease_until": in_seconds(LEASE), "fence": {"$add": ["$fence", 1]}}
+        free = {**which, **IS_CURRENT, **IS_FREE}
+        document = await self._documents.find_one_and_update(
+            free, [{"$set": lease}], return_document=ReturnDocument.AFTER
+        )
+        if not document:
+            return False
+        held = unopened(document)
+        try:
+            held = await opened(self._keys, document)
+            kept = tuple(each for each in held.applied if each != receipt)
+            if kept != held.applied:
+                held = await self._conversations.save(Step(conversation=replace(held, applied=kept)))
+        finally:
+            await self._conversations.release(replace(held, fence=document["fence"]))
+        return True

@@ -1,0 +1,84 @@
+"""Approved results in MongoDB: one document for each version of a step, which nothing changes any more.
+
+Sealed with the key of the step's conversation and erased with it. Does not know what stands in a result.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from pymongo import ASCENDING
+from pymongo.errors import DuplicateKeyError
+
+from app.core.decisions import Version
+from app.core.errors import LostConversation
+from app.core.model import Conversation
+from app.core.thread import ThreadKey
+from store.cipher import SealBroken
+from store.client import Collection, Database, Document, translated
+from store.codec import VERSIONS
+from store.erasing import Erasing
+from store.keys import DataKeys, KeyErased, KeyName
+from store.schema import EXTRACTIONS, SCHEMA_VERSION
+from store.unreadable import Unreadable
+
+IN_ORDER = [("component", ASCENDING), ("number", ASCENDING)]
+
+
+def of_decision(decision: ThreadKey) -> Document:
+    """Return the filter for the versions of all steps of a decision."""
+    return {"team": decision.team, "decision.channel": decision.channel, "decision.root": decision.root}
+
+
+class MongoVersions:
+    """The `Versions` port over MongoDB."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._documents: Collection = database[EXTRACTIONS]
+        self._erasing = Erasing(database, keys)
+        self._unreadable = Unreadable()
+        self._keys = keys
+
+    @translated
+    async def keep(self, conversation: Conversation, version: Version) -> None:
+        """See `Versions.keep`."""
+        id_, key = f"{conversation.id}:{version.number}", await self._keys.of(conversation)
+        document: Document = {
+            "_id": id_,
+            "team": conversation.thread.team,
+            "schema_version": SCHEMA_VERSION,
+            "conversation": conversation.id,
+            "decision": {"channel": version.decision.channel, "root": version.decision.root},
+            "component": version.component,
+            "number": version.number,
+            "approved_at": datetime.fromisoformat(version.approved_at),
+            "approved_by": version.approved_by,
+            **VERSIONS.fields(key, id_, version),
+        }
+        with suppress(DuplicateKeyError):
+            await self._documents.insert_one(document)
+        # Looked at after the write: an erasure that begins later finds the version, and takes it with it.
+        if await self._erasing.finish_if_erased(conversation):
+            raise LostConversation
+
+    @translated
+    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+        """See `Versions.of`. Two round trips, one if the keys are at hand. One that cannot be opened is reported."""
+        documents = await self._documents.find(of_decision(decision), sort=IN_ORDER).to_list(None)
+        await self._keys.read_ahead({_key_of(document) for document in documents})
+        read = [await self._opened(document) for document in documents]
+        return tuple(version for version in read if version)
+
+    async def _opened(self, document: Document) -> Version | None:
+        try:
+            return VERSIONS.open(await self._keys.existing(_key_of(document)), document)
+        except KeyErased:  # with its step
+            return None
+        except SealBroken as error:
+            self._unreadable.report_version(document["_id"], error)
+            return None
+
+
+def _key_of(document: Document) -> KeyName:
+    return KeyName.of_conversation(document["team"], document["conversation"])

@@ -1,0 +1,58 @@
+"""What a request comes to, whatever it was: content, model, tokens, why it ended, and the tools it wants used."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from app.agent.claude import Claude
+from app.core.model import MessageStatus
+from app.playground.claude import ClaudePlayground, Text, ToolCall, Turn
+from app.ports import ModelReply, ModelRequest, ToolUse
+
+SEARCH: dict[str, Any] = {
+    "name": "search",
+    "description": "Find.",
+    "input_schema": {"type": "object", "properties": {}},
+}
+REQUEST = ModelRequest(
+    model="claude-sonnet-5-5",
+    system="Be brief.",
+    messages=[{"role": "user", "content": "Where do we meet?"}],
+    max_tokens=500,
+    tools=(SEARCH,),
+)
+
+
+async def replied(api: ClaudePlayground, turn: Turn) -> ModelReply:
+    api.script.add(turn)
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=30)
+    try:
+        *_, last = [event async for event in claude.stream(REQUEST)]
+    finally:
+        await claude.close()
+    assert isinstance(last, ModelReply)
+    return last
+
+
+@pytest.mark.req("S4-024")
+async def test_an_answer_in_words_has_its_content_model_tokens_and_reason_and_no_calls(api: ClaudePlayground) -> None:
+    reply = await replied(api, Turn(text="In Bergen."))
+    assert reply.text == "In Bergen."
+    assert [block["text"] for block in json.loads(reply.content) if block["type"] == "text"] == ["In Bergen."]
+    assert reply.model == REQUEST.model
+    spent = reply.usage
+    assert spent.input_tokens + spent.cache_write_tokens + spent.cache_read_tokens > 0
+    assert spent.output_tokens > 0
+    assert (reply.status, reply.uses) == (MessageStatus.COMPLETE, ())
+
+
+@pytest.mark.req("S4-024", "S4-021")
+async def test_an_answer_that_wants_tools_used_has_each_call_with_id_name_and_arguments(api: ClaudePlayground) -> None:
+    reply = await replied(api, Turn(parts=[Text("Wait."), ToolCall("search", {"query": "halls"})]))
+    (use,) = reply.uses
+    assert use == ToolUse(id=use.id, name="search", input={"query": "halls"})
+    assert use.id in reply.content

@@ -1,0 +1,244 @@
+"""What tools can reach in Slack, through the real SDK: what the person could see, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+
+from app.clock import SystemClock
+from app.core.errors import OutOfReach, SlackUnavailable
+from app.core.thread import ThreadKey
+from app.playground.slack import Fault, SlackOptions, SlackPlayground
+from app.playground.slack.model import Channel
+from app.ports import Spot
+from handlers.delivery import METADATA
+from handlers.line import Line
+from handlers.pacer import Pacer
+from handlers.people import People
+from handlers.reach import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackReach
+from handlers.web import SlackWeb
+from store.memory import MemoryLedger
+
+SECRET = "G0SECRET00"
+
+
+class Place:
+    """The workspace, and what Maya's tools reach in it."""
+
+    def __init__(self, slack: SlackPlayground) -> None:
+        self.slack = slack
+        self.web = SlackWeb(slack.bot_token, slack.api_url)
+        clock = SystemClock()
+        self.line = Line(self.web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock)
+        self.team, self.maya, self.sam = slack.team_id, self.user("Maya"), self.user("Sam")
+
+    async def open(self) -> Place:
+        self.reach = SlackReach(self.line, await self.web.identify(), People(self.line).profile)
+        return self
+
+    async def close(self) -> None:
+        await self.line.pacer.close()
+        await self.web.close()
+        await self.slack.stop()
+
+    def user(self, name: str) -> str:
+        member = self.slack.workspace.member(name)
+        assert member
+        return member.id
+
+    def id(self, name: str) -> str:
+        channel = self.slack.workspace.channel_named(name)
+        assert channel
+        return channel.id
+
+    def private(self, *members: str) -> None:
+        """A private channel called `secret` in which these people are."""
+        made = Channel(SECRET, "secret", "group", tuple(map(self.user, members)), created=0)
+        self.slack.workspace.add_channel(made)
+
+    def link(self, channel: str) -> str:
+        return f"{self.slack.url}/archives/{channel}/p1700000000000001?thread_ts=1700000000.000001&cid={channel}"
+
+    async def sees(self, name: str, user: str = "") -> Spot:
+        return await self.reach.channel(self.team, user or self.maya, name)
+
+    async def refuses(self, name: str, user: str = "") -> str:
+        with pytest.raises(OutOfReach) as raised:
+            await self.sees(name, user)
+        return raised.value.words
+
+    async def reads(self, name: str, since: str = "", limit: int = 50) -> list[tuple[str, str, int]]:
+        spot = await self.sees(name)
+        heard = await self.reach.history(self.team, self.maya, spot, since, limit)
+        return [(each.name, each.text, each.replies) for each in heard]
+
+    def posted(self, channel: str) -> list[str]:
+        """The texts of what we have posted there."""
+        ours = self.slack.workspace.messages(self.id(channel))
+        return [message.text for message in ours if message.user == self.slack.bot_user_id]
+
+
+@pytest.fixture
+async def place() -> AsyncGenerator[Place]:
+    slack = SlackPlayground(SlackOptions(limits=False))
+    await slack.start()
+    place = await Place(slack).open()
+    yield place
+    await place.close()
+
+
+async def test_a_channel_is_found_by_name_id_mention_and_link(place: Place) -> None:
+    id_ = place.id("ops")
+    ops = Spot(id=id_, name="#ops", user=place.maya, private=False)
+    for name in ("ops", "#ops", " #Ops ", id_, f"<#{id_}|ops>", place.link(id_)):
+        assert await place.sees(name) == ops
+
+
+async def test_a_private_channel_of_others_is_as_if_it_did_not_exist_by_name_id_mention_or_link(place: Place) -> None:
+    place.private("Sam", "Threadwise")
+    assert await place.sees("secret", place.sam) == Spot(id=SECRET, name="#secret", user=place.sam, private=True)
+    for name in ("secret", SECRET, f"<#{SECRET}|secret>", place.link(SECRET), "no-such-channel", "C0NOSUCH00"):
+        assert await place.refuses(name) == NOWHERE
+
+
+async def test_whoever_has_left_a_private_channel_reads_and_posts_no_more_in_it(place: Place) -> None:
+    place.private("Maya", "Threadwise")
+    await place.slack.people.says("Maya", "secret", "the plan")
+    spot = await place.sees("secret")
+    assert await place.reads("secret") == [("Maya", "the plan", 0)]
+    channel = place.slack.workspace.channels[SECRET]
+    place.slack.workspace.channels[SECRET] = replace(channel, members=(place.sam, place.slack.bot_user_id))
+    with pytest.raises(OutOfReach, match="no such channel"):
+        await place.reach.history(place.team, place.maya, spot, "", 10)
+    with pytest.raises(OutOfReach, match="no such channel"):
+        await place.reach.post(place.team, spot, "hello", "k1", "1.000000")
+    assert place.posted("secret") == []
+
+
+async def test_a_spot_that_somebody_else_could_see_opens_nothing(place: Place) -> None:
+    place.private("Sam", "Threadwise")
+    theirs = await place.sees("secret", place.sam)
+    with pytest.raises(OutOfReach):
+        await place.reach.history(place.team, place.maya, theirs, "", 10)
+
+
+async def test_where_we_are_not_the_way_in_is_told(place: Place) -> None:
+    assert "not in #random" in (by_id := await place.refuses(place.id("random")))
+    by_name = await place.refuses("random")
+    place.private("Maya")
+    hidden = await place.refuses(SECRET)
+    assert all("/invite @Threadwise" in words for words in (by_id, by_name, hidden))
+    assert "secret" not in hidden
+
+
+async def test_of_direct_messages_only_the_persons_own_are_in_reach(place: Place) -> None:
+    own, other = [(await place.slack.people.opens_dm(name)) for name in ("Maya", "Sam")]
+    assert await place.sees(own) == Spot(id=own, name="Maya", user=place.maya, private=True)
+    assert await place.refuses(other) == NOWHERE
+
+
+async def test_history_gives_the_newest_oldest_first_as_people_read_it(place: Place) -> None:
+    says = place.slack.people.says
+    await says("Maya", "#ops", "too old")
+    since = await says("Sam", "#ops", "a & b, @Maya <https://example.com>")
+    root = await says("Maya", "#ops", "and?")
+    await says("Sam", "#ops", "in the thread", root)
+    await place.line.call("chat.postMessage", channel=place.id("ops"), text="ours")
+    shown = [("Sam", "a & b, @Maya <https://example.com>", 0), ("Maya", "and?", 1), ("Threadwise", "ours", 0)]
+    assert await place.reads("ops", limit=3) == shown
+    assert await place.reads("ops", since=since) == shown[1:]
+
+
+async def test_history_looks_past_comings_and_goings_and_pages(place: Place) -> None:
+    await place.slack.people.says("Maya", "#ops", "first")
+    channel = place.slack.workspace.channels[place.id("ops")]
+    for _ in range(250):
+        place.slack.workspace.join(replace(channel, members=()), place.sam, None)
+    place.slack.workspace.channels[channel.id] = channel
+    await place.slack.people.says("Sam", "#ops", "last")
+    assert [text for _, text, _ in await place.reads("ops", limit=2)] == ["first", "last"]
+
+
+async def test_of_a_long_thread_the_newest_are_given(place: Place) -> None:
+    root = await place.slack.people.says("Maya", "#ops", "root")
+    for number in range(250):
+        await place.slack.people.says("Sam", "#ops", str(number), root)
+    thread = ThreadKey(team=place.team, channel=place.id("ops"), root=root)
+    assert [each.text for each in await place.reach.thread(thread, 2)] == ["248", "249"]
+    assert len(await place.reach.thread(thread, 500)) == 251
+    with pytest.raises(OutOfReach, match="not there any more"):
+        await place.reach.thread(replace(thread, root="1700000000.000009"), 2)
+
+
+async def test_a_post_pings_nobody_and_says_for_whom_it_is(place: Place) -> None:
+    spot = await place.sees("ops")
+    address = await place.reach.post(place.team, spot, f"**Hi** <!channel> @here <@{place.sam}>", "c1:t1", "1.000000")
+    (message,) = [each for each in place.slack.workspace.messages(spot.id) if each.bot_id]
+    assert address == f"{place.slack.url}/archives/{spot.id}/p{message.ts.replace('.', '')}"
+    body, footer = message.blocks or []
+    assert body["text"].startswith("**Hi**")
+    assert not any(ping in f"{message.text} {body['text']}" for ping in ("<!", "<@", "@here", "@channel"))
+    assert footer["elements"][0]["text"] == "Posted for Maya by Threadwise"
+    assert message.metadata == {"event_type": METADATA, "event_payload": {"key": "c1:t1"}}
+    assert message.thread_ts is None
+
+
+@pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
+async def test_a_post_whose_fate_is_unknown_is_made_once(place: Place, fault: str) -> None:
+    spot = await place.sees("ops")
+    since = await place.slack.people.says("Sam", "#ops", "before")
+    place.slack.faults.add(Fault("chat.postMessage", fault))  # pyright: ignore[reportArgumentType]
+    with pytest.raises(SlackUnavailable) as raised:
+        await place.reach.post(place.team, spot, "Once.", "k1", since)
+    assert raised.value.ambiguous
+    addresses = {await place.reach.post(place.team, spot, "Once.", "k1", since) for _ in range(2)}
+    assert (len(addresses), place.posted("ops")) == (1, ["Once."])
+    await place.reach.post(place.team, spot, "Once.", "k2", since)
+    assert place.posted("ops") == ["Once.", "Once."]
+
+
+READING = ["users.conversations", "conversations.info", "users.info", "conversations.history"]
+
+
+@pytest.mark.parametrize("method", READING)
+async def test_when_slack_asks_us_to_wait_that_is_no_answer_for_the_model(place: Place, method: str) -> None:
+    place.slack.faults.add(Fault(method, "http_429", retry_after=7))
+    with pytest.raises(SlackUnavailable) as raised:
+        await place.reads("ops")
+    assert (raised.value.after, raised.value.ambiguous) == (7, False)
+
+
+async def test_a_post_that_slack_finds_too_early_was_not_made(place: Place) -> None:
+    spot = await place.sees("ops")
+    place.slack.faults.add(Fault("chat.postMessage", "http_429", retry_after=7))
+    with pytest.raises(SlackUnavailable) as raised:
+        await place.reach.post(place.team, spot, "hello", "k1", "1.000000")
+    assert (raised.value.after, raised.value.ambiguous, place.posted("ops")) == (7, False, [])
+
+
+@pytest.mark.parametrize(("code", "words"), [("invalid_blocks", UNSHOWN), ("restricted_action", REFUSED)])
+async def test_what_slack_refuses_is_told_in_words_without_its_code(place: Place, code: str, words: str) -> None:
+    spot = await place.sees("ops")
+    place.slack.faults.add(Fault("chat.postMessage", "error", code=code))
+    with pytest.raises(OutOfReach) as raised:
+        await place.reach.post(place.team, spot, "hello", "k1", "1.000000")
+    assert raised.value.words == words
+
+
+async def test_a_file_stands_in_its_thread_and_is_never_sent_twice(place: Place) -> None:
+    root = await place.slack.people.says("Maya", "#ops", "root")
+    thread = ThreadKey(team=place.team, channel=place.id("ops"), root=root)
+    address = await place.reach.file(thread, "rota.csv", b"a,b\r\n", "Rota for <!here>")
+    (file,) = place.slack.people.files("Sam", "#ops", root)
+    assert (file.name, file.content, file.permalink) == ("rota.csv", b"a,b\r\n", address)
+    assert "<!here>" not in place.slack.people.sees("Sam", "#ops", root)[-1].text
+    place.slack.faults.add(Fault("files.getUploadURLExternal", "http_429"))
+    with pytest.raises(SlackUnavailable):
+        await place.reach.file(thread, "two.csv", b"1", "Two")
+    place.slack.faults.add(Fault("files.completeUploadExternal", "drop_after"))
+    with pytest.raises(OutOfReach, match="has arrived") as raised:
+        await place.reach.file(thread, "three.csv", b"1", "Three")
+    assert raised.value.words == UNCERTAIN
+    assert [each.name for each in place.slack.people.files("Sam", "#ops", root)] == ["rota.csv", "three.csv"]

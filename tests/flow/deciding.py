@@ -1,0 +1,225 @@
+"""A decision seen from the people's side: begun, its steps led in their threads, its cards pressed, its record read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from app.core.decisions import Decision, Version
+from app.core.interview import Interview
+from app.core.model import Conversation
+from app.core.thread import ThreadKey
+from app.playground.claude import ToolCall, Turn
+from app.playground.slack.choices import Entered
+from app.playground.slack.controls import Control, controls
+from app.playground.slack.model import Message
+from app.playground.slack.surfaces import View
+from app.ports import Clock, Entry
+from app.settings import Settings
+from app.wiring import opened_store
+from handlers import blocks
+from store.store import Store
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+
+APPROVE, CHANGE = f"{blocks.ANSWER_ACTIONS}0", f"{blocks.ANSWER_ACTIONS}1"
+"""The buttons that answer a card."""
+
+QUESTION = "How should we cover the winter rota?"
+"""What is decided where it does not matter what."""
+
+
+class Forgetful:
+    """Implements `app.ports.Ledger` and keeps nothing: nobody waits for a place."""
+
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        return Entry()
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
+        return len(entry.numbers.get("sent", ())) < 2
+
+
+@asynccontextmanager
+async def unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    """The real store, but for its pace: Slack's is a post a second, and a decision is many posts in one channel."""
+    async with opened_store(settings, clock) as store:
+        yield replace(store, pacing=Forgetful())
+
+
+@asynccontextmanager
+async def deciding(mongo_uri: str, **options: Any) -> AsyncGenerator[Chat]:
+    """A workspace in which a decision may be led as fast as the machines can: neither we nor Slack count calls.
+
+    `options` are those of `chatting`.
+    """
+    async with chatting(mongo_uri, opening=unpaced, **{**UNLIMITED, "limits": False, **options}) as chat:
+        yield chat
+
+
+# What the model says
+
+
+def submits(component: str, data: Mapping[str, Any]) -> Sequence[Turn | str]:
+    """An extraction that works at once: a summary, then the data."""
+    return (Turn(text="Summary: all that was said."), submission(component, data))
+
+
+def submission(component: str, data: Mapping[str, Any]) -> Turn:
+    """The data of an extraction, handed in."""
+    return Turn(parts=[ToolCall(f"submit_{component}", data)])
+
+
+# What people do
+
+
+async def decides(
+    chat: Chat, question: str = QUESTION, *, place: str = "here", where: str = "#general", words: str = ""
+) -> str:
+    """Maya begins a decision in a channel; gives the ts of its hub."""
+    people = chat.slack.people
+    await people.commands("Maya", where, "/decide", words or question)
+    await people.waits(lambda: people.modal("Maya"))
+    await people.fills("Maya", question=question, place=place)
+    assert await people.submits("Maya") == {}
+    hub = (await people.waits(lambda: [m for m in people.sees("Maya", where) if question in text_of(m)]))[0]
+    return hub.ts
+
+
+async def approves(chat: Chat, thread: str, *, where: str = "#general") -> None:
+    """Maya presses *Approve* on the newest card."""
+    await presses(chat, thread, APPROVE, where=where)
+
+
+async def presses(
+    chat: Chat,
+    thread: str,
+    action: str,
+    chosen: Entered = None,
+    *,
+    who: str = "Maya",
+    where: str = "#general",
+) -> None:
+    """Somebody presses a button of the newest message in a thread that has it, or picks `chosen` in its menu."""
+
+    def offered() -> list[Message]:
+        return [m for m in chat.thread(thread, who=who, where=where) if f"'{action}'" in str(m.blocks)]
+
+    people, message = chat.slack.people, (await chat.slack.people.waits(offered))[-1]
+    if chosen is None:
+        await people.clicks(who, where, message.ts, action)
+    else:
+        await people.chooses(who, where, message.ts, action, chosen)
+
+
+async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general") -> None:
+    """Maya starts a step from the hub, by the button or by the list there, whichever offers it."""
+
+    def offered() -> list[tuple[Control, str]]:
+        message = chat.slack.people.sees("Maya", where, hub)[0]
+        shown = (each for each in controls(message.blocks or []) if each.action_id == blocks.START_STEP_ACTION)
+        values = ((each, str(one["value"])) for each in shown for one in each.element.get("options", [each.element]))
+        return [(each, value) for each, value in values if value.startswith(f"{component}:")]
+
+    people = chat.slack.people
+    control, value = (await people.waits(offered))[0]
+    if control.type == "button":
+        await people.clicks("Maya", where, hub, control.action_id, value)
+    else:
+        await people.chooses("Maya", where, hub, f"{control.block_id}/{control.action_id}", value)
+
+
+async def window(chat: Chat, words: str, *, who: str = "Maya") -> View:
+    """Wait until the window on top shows these words."""
+
+    def shown() -> list[View]:
+        view = chat.slack.people.modal(who)
+        return [view] if view and words in str(view.given) else []
+
+    return (await chat.slack.people.waits(shown))[0]
+
+
+async def leads_to_card(chat: Chat, thread: str, component: str, data: Mapping[str, Any], said: str) -> Message:
+    """Maya says one thing in a step, then that this was all; gives the card that comes of it."""
+    chat.will_answer("What else?")
+    await chat.says(said, thread=thread)
+    await chat.sees("What else?", thread=thread)
+    chat.will_answer(*submits(component, data))
+    await chat.says("done", thread=thread)
+    return await card(chat, thread)
+
+
+async def leads_to_record(chat: Chat, title: str, component: str, data: Mapping[str, Any]) -> str:
+    """Maya leads a step that has begun to an approved result; gives its thread."""
+    thread = await thread_of(chat, title)
+    await leads_to_card(chat, thread, component, data, f"About {title}: as I told you.")
+    await approves(chat, thread)
+    await chat.sees("Approved as v1", thread=thread)
+    await chat.rests()
+    return thread
+
+
+# What people see
+
+
+async def thread_of(chat: Chat, title: str, *, where: str = "#general", after: str = "") -> str:
+    """Wait for the thread of a step, begun `after` some message; gives its first one, once its opening stands there."""
+    people = chat.slack.people
+
+    def begun() -> list[Message]:
+        shown = (m for m in people.sees("Maya", where) if m.ts > after and not m.seen_by)
+        roots = [m for m in shown if f"of 9 · *{title}*" in text_of(m)]
+        return [m for m in roots if people.sees("Maya", where, m.ts)[1:]]
+
+    return (await people.waits(begun))[-1].ts
+
+
+async def card(chat: Chat, thread: str, words: str = "waiting for your OK", *, where: str = "#general") -> Message:
+    """Wait for a card in a thread that shows these words; gives the newest one."""
+
+    def shown() -> list[Message]:
+        return [m for m in chat.thread(thread, where=where) if words in text_of(m)]
+
+    return (await chat.slack.people.waits(shown))[-1]
+
+
+async def gone(chat: Chat, thread: str, words: str, *, where: str = "#general") -> None:
+    """Wait until no message of the thread shows these words any more."""
+    await chat.until(lambda: not any(words in text_of(m) for m in chat.thread(thread, where=where)))
+
+
+# What the program remembers
+
+
+async def conversation(chat: Chat, thread: str, *, where: str = "#general") -> Conversation:
+    """What the program remembers of a thread."""
+    return await chat.conversation(thread, where)
+
+
+async def interview(chat: Chat, thread: str, *, where: str = "#general") -> Interview:
+    """The interview that is led in a thread."""
+    found = (await chat.conversation(thread, where)).interview
+    assert found is not None, "no step is led there"
+    return found
+
+
+async def decision(chat: Chat, hub: str, *, where: str = "#general") -> Decision:
+    """The decision whose hub stands there."""
+    found = (await chat.conversation(hub, where)).decision
+    assert found is not None, "no decision stands there"
+    return found
+
+
+async def versions(chat: Chat, hub: str, *, where: str = "#general") -> dict[tuple[str, int], Version]:
+    """All that was approved in a decision, by step and number."""
+    assert chat.app is not None
+    thread: ThreadKey = (await chat.conversation(hub, where)).thread
+    return {(each.component, each.number): each for each in await chat.app.store.versions.of(thread)}
+
+
+async def beside(chat: Chat, words: str, *, who: str = "Maya", where: str = "#general") -> Message:
+    """Wait for private words about a decision: they stand beside its hub, not in a thread."""
+    people = chat.slack.people
+    return (await people.waits(lambda: [m for m in people.sees(who, where) if m.seen_by and words in text_of(m)]))[-1]

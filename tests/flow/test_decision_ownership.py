@@ -1,0 +1,224 @@
+"""Whose decision it is: others are heard and do not lead; it is handed over, put away, and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts, texts_interview
+from app.core import texts_records as records
+from app.core.states import ComponentStatus, Lifecycle, Status
+from app.playground.slack.model import Message
+from handlers import blocks, handover
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    APPROVE,
+    QUESTION,
+    approves,
+    card,
+    conversation,
+    decides,
+    deciding,
+    decision,
+    gone,
+    interview,
+    leads_to_card,
+    leads_to_record,
+    presses,
+    starts,
+    thread_of,
+    versions,
+    window,
+)
+from tests.unit.decision.components.worked import minimal
+
+ISSUES = minimal("issue_raising")
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+def id_of(room: Chat, name: str) -> str:
+    member = room.slack.workspace.member(name)
+    assert member is not None
+    return member.id
+
+
+async def waiting(room: Chat) -> tuple[str, str]:
+    """A draft of the first step waits for Maya's OK: hub and thread."""
+    hub, thread = await decides(room), await thread_of(room, "Issue raising")
+    await leads_to_card(room, thread, "issue_raising", ISSUES, "Where do we meet?")
+    await room.rests()
+    return hub, thread
+
+
+async def hands_over(room: Chat, hub: str, to: str) -> None:
+    """Maya hands the decision over."""
+    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await window(room, records.HAND_OVER_LABEL)
+    await room.slack.people.fills("Maya", to=to)
+    assert await room.slack.people.submits("Maya") == {}
+
+
+@pytest.mark.req("S0-002")
+async def test_what_others_write_is_context_for_the_owners_next_turn_and_starts_none(room: Chat) -> None:
+    await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    await room.says("Ask about the heating!", who="Sam", thread=thread)
+    locked = await room.says("@Threadwise ask about the heating!", who="Sam", thread=thread)
+    await room.until(lambda: "lock" in room.marks(locked))
+    await room.rests()
+    assert not room.claude.requests, "nobody but the owner is answered"
+    room.will_answer("Is the heating a part of it?")
+    await room.says("Where do we meet?", thread=thread)
+    await room.sees("Is the heating a part of it?", thread=thread)
+    told = "\n".join(message.text for message in room.claude.requests[-1].prompt.messages)
+    assert 'from="Sam"' in told
+    assert "Ask about the heating!" in told
+
+
+@pytest.mark.req("S0-044")
+async def test_others_can_press_what_they_see_and_nothing_comes_of_it(room: Chat) -> None:
+    hub, thread = await waiting(room)
+    await presses(room, thread, APPROVE, who="Sam")
+    await room.sees("Only <@", thread=thread, who="Sam")
+    await presses(room, thread, blocks.EDIT_ACTION, who="Priya")
+    await room.sees("Only <@", thread=thread, who="Priya")
+    await presses(room, thread, blocks.STEP_MENU_ACTION, "restart:gather", who="Sam")
+    await room.slack.people.chooses("Sam", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await room.until(lambda: len([m for m in room.thread(hub, who="Sam") if "Only <@" in text_of(m)]) == 1)
+    await room.rests()
+    assert room.slack.people.modal("Sam") is None
+    assert room.slack.people.modal("Priya") is None
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.CONFIRMED
+    assert await versions(room, hub) == {}
+
+
+@pytest.mark.req("S0-002", "S0-270")
+async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(room: Chat) -> None:
+    hub, thread = await waiting(room)
+    await hands_over(room, hub, "Sam")
+    handed = texts_interview.HANDED_OVER.format(person=f"<@{id_of(room, 'Sam')}>")
+    for place in (hub, thread):
+        await room.sees(handed, thread=place)
+    await card(room, thread, f"<@{id_of(room, 'Sam')}>, waiting for your OK")
+    await room.rests()
+    await presses(room, thread, APPROVE)
+    await room.sees(texts.NOT_OWNER.format(owner=f"<@{id_of(room, 'Sam')}>"), thread=thread)
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.CONFIRMED
+    await presses(room, thread, APPROVE, who="Sam")
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    assert (await versions(room, hub))["issue_raising", 1].approved_by == id_of(room, "Sam")
+    await presses(room, thread, blocks.START_STEP_ACTION, who="Sam")
+    frame = await thread_of(room, "Problem frame")
+    assert (await conversation(room, frame)).owner == id_of(room, "Sam")
+
+
+async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Chat) -> None:
+    hub = await decides(room)
+    await thread_of(room, "Issue raising")
+    await room.rests()
+    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await window(room, records.HAND_OVER_LABEL)
+    for who, told in (("Threadwise", records.NOT_A_BOT), ("Maya", records.YOURS_ALREADY)):
+        await room.slack.people.fills("Maya", to=who)
+        assert await room.slack.people.submits("Maya") == {handover.TO: told}
+    assert (await conversation(room, hub)).owner == id_of(room, "Maya")
+
+
+async def test_a_step_that_is_archived_while_its_draft_waits_asks_again_when_it_is_reopened(room: Chat) -> None:
+    hub, thread = await waiting(room)
+    first = await card(room, thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.sees("cancels my open question", thread=thread)
+    await presses(room, thread, blocks.ARCHIVE_ACTION)
+    await gone(room, thread, "waiting for your OK")
+    await room.rests()
+    archived = await conversation(room, thread)
+    assert (archived.status, archived.lifecycle, archived.question) == (Status.ARCHIVED, Lifecycle.CONFIRMED, None)
+    await presses(room, thread, blocks.REOPEN_ACTION)
+    again = await card(room, thread)
+    assert again.ts != first.ts, "what waits for a person is a new post"
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    assert [*await versions(room, hub)] == [("issue_raising", 1)]
+
+
+async def test_an_archived_step_that_is_finished_is_asked_about_before_it_is_discussed_again(room: Chat) -> None:
+    await decides(room)
+    thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    await room.says("@Threadwise archive", thread=thread)
+    await presses(room, thread, blocks.REOPEN_ACTION)
+    await room.until(lambda: "Reopened by" in room.slack.people.transcript())
+    await room.sees(texts_interview.REOPEN_STEP_TOO, thread=thread)
+    await room.rests()
+    now = await conversation(room, thread)
+    assert (now.status, now.lifecycle) == (Status.ACTIVE, Lifecycle.COMPLETE)
+
+
+async def test_a_step_that_is_erased_is_not_begun_any_more_and_can_be_begun_anew(room: Chat) -> None:
+    hub = await decides(room)
+    await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    await starts(room, hub, "problem_frame")
+    frame = await thread_of(room, "Problem frame")
+    await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
+    await erases(room, frame)
+    await room.rests()
+
+    def stands() -> str:
+        return text_of(room.slack.people.sees("Maya", "#general", hub)[0])
+
+    await room.until(lambda: "start *Problem frame*" in stands())
+    step = (await decision(room, hub)).steps[1]
+    assert (step.status, step.thread, step.version) == (ComponentStatus.NOT_STARTED, None, 0)
+    assert [*await versions(room, hub)] == [("issue_raising", 1)], "the other step keeps its result"
+    await starts(room, hub, "problem_frame")
+    again = await thread_of(room, "Problem frame", after=frame)
+    assert (await interview(room, again)).draft == {}
+
+
+async def erases(room: Chat, thread: str) -> None:
+    """Maya has a step forgotten."""
+    await room.says("@Threadwise erase", thread=thread)
+    await presses(room, thread, blocks.ERASE_ACTION)
+    await room.sees(texts.ERASED, thread=thread)
+
+
+async def erases_all(room: Chat, hub: str) -> None:
+    """Maya has a decision forgotten: what is said about it stands beside its hub."""
+    people = room.slack.people
+
+    def beside(words: str) -> list[Message]:
+        return [m for m in people.sees("Maya", "#general") if m.seen_by and words in text_of(m)]
+
+    await room.says("@Threadwise erase", thread=hub)
+    offer = (await people.waits(lambda: beside(texts.ERASE_OFFER)))[-1]
+    await people.clicks("Maya", "#general", offer.ts, blocks.ERASE_ACTION)
+    await people.waits(lambda: beside(texts.ERASED))
+
+
+async def test_a_decision_that_is_erased_leaves_nothing_of_any_step(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    await starts(room, hub, "problem_frame")
+    frame = await thread_of(room, "Problem frame")
+    await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
+    await room.rests()
+    kept = ("conversations", "messages", "extractions")
+    assert 0 not in [await room.documents(collection) for collection in kept]
+    await erases_all(room, hub)
+    for thread in (first, frame):
+        await room.sees(texts.ERASED, thread=thread)
+    await room.rests()
+    assert [await room.documents(collection) for collection in kept] == [0, 0, 0]
+    assert await room.documents("keys", {"_id": {"$regex": "^(conversation|decision):"}}) == 0
+    assert await room.documents("inbox", {"sealed": {"$exists": True}}) == 0
+    assert await room.documents("audit_events", {"type": "conversation_erased"}) == 3
+    await decides(room, f"{QUESTION} Again.")
+    await thread_of(room, "Issue raising", after=frame)

@@ -1,0 +1,273 @@
+"""Where a decision may begin, what it may begin with, and who is told what where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+
+import pytest
+
+from app.core import texts_deciding as words
+from app.core import texts_steps
+from app.core.interview import Mode
+from app.core.sheet import Mark
+from app.core.states import Lifecycle, Phase
+from app.playground.slack.faults import Fault
+from app.playground.slack.options import BOT_SCOPES
+from app.playground.slack.surfaces import View
+from handlers import beginning, blocks
+from handlers.manifest import DRAFT_SHORTCUT
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    QUESTION,
+    approves,
+    card,
+    conversation,
+    decides,
+    deciding,
+    interview,
+    leads_to_card,
+    presses,
+    submission,
+    submits,
+    thread_of,
+    versions,
+    window,
+)
+from tests.unit.decision.components.worked import minimal
+
+ISSUES = minimal("issue_raising")
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+async def form(room: Chat, where: str = "#general", typed: str = QUESTION) -> View:
+    """Maya types the command; gives the form that opens."""
+    await room.slack.people.commands("Maya", where, "/decide", typed)
+    return await window(room, words.QUESTION)
+
+
+async def sends(room: Chat, place: str, people: Sequence[str] = ()) -> Mapping[str, str]:
+    """Maya picks a place and people, and sends the form; gives what is said below its fields."""
+    await room.slack.people.fills("Maya", place=place, people=people)
+    return await room.slack.people.submits("Maya")
+
+
+async def hub_in(room: Chat, channel: str) -> str:
+    """Wait for the hub of Maya's decision in a channel."""
+    people = room.slack.people
+    return (await people.waits(lambda: [m for m in people.sees("Maya", channel) if "🧭" in text_of(m)]))[-1].ts
+
+
+@pytest.mark.parametrize("http", [False, True])
+async def test_a_decision_may_have_a_private_channel_with_whoever_was_named(mongo_uri: str, http: bool) -> None:
+    async with deciding(mongo_uri, http=http) as room:
+        await form(room)
+        assert await sends(room, "private", ["Sam"]) == {}
+        workspace = room.slack.workspace
+        made = next(each for each in workspace.channels.values() if each.name.startswith("decide-how-should-we"))
+        names = {workspace.members[each].name for each in made.members}
+        assert (made.kind, names) == ("group", {"Maya", "Sam", "Threadwise"})
+        told = await window(room, words.STARTED_TITLE)
+        assert made.id in str(told.given), "who is elsewhere is shown the way"
+        hub = await hub_in(room, made.id)
+        step = await thread_of(room, "Issue raising", where=made.id)
+        assert (await conversation(room, step, where=made.id)).lifecycle is Lifecycle.READY
+        assert room.slack.people.sees("Maya", "#general") == [], "nobody else reads of it"
+        assert hub < step
+
+
+async def test_a_decision_may_be_led_in_direct_messages_from_its_first_word_to_its_record(room: Chat) -> None:
+    await form(room)
+    assert await sends(room, "direct") == {}
+    direct = await room.slack.people.opens_dm("Maya")
+    hub = await hub_in(room, direct)
+    step = await thread_of(room, "Issue raising", where=direct)
+    room.will_answer("What else?")
+    await room.says("Where do we meet?", where=direct, thread=step)
+    await room.sees("What else?", where=direct, thread=step)
+    room.will_answer(*submits("issue_raising", ISSUES))
+    await room.says("done", where=direct, thread=step)
+    await card(room, step, where=direct)
+    await approves(room, step, where=direct)
+    await room.sees("Approved as v1", where=direct, thread=step)
+    await room.rests()
+    assert [*await versions(room, hub, where=direct)] == [("issue_raising", 1)]
+    await presses(room, step, blocks.START_STEP_ACTION, where=direct)
+    await thread_of(room, "Problem frame", where=direct)
+
+
+async def test_nothing_is_posted_before_the_form_is_sent_and_it_tells_how_many_would_read_it(room: Chat) -> None:
+    offered = await form(room)
+    assert "(4 people can read it)" in str(offered.given)
+    await room.slack.people.closes("Maya")
+    await room.rests()
+    assert room.slack.people.sees("Maya", "#general") == []
+    assert await room.documents("conversations") == 0
+
+
+async def test_a_channel_without_us_is_not_offered_and_the_form_says_what_would_help(room: Chat) -> None:
+    offered = await form(room, "#random")
+    assert words.NOT_FROM_HERE in str(offered.given)
+    assert words.HERE.partition(" ")[0] not in [
+        option["text"]["text"] for block in offered.blocks for option in block.get("element", {}).get("options", ())
+    ]
+    with pytest.raises(LookupError):
+        await room.slack.people.fills("Maya", place="here")
+
+
+async def test_people_cannot_come_along_into_direct_messages(room: Chat) -> None:
+    await form(room)
+    assert await sends(room, "direct", ["Sam"]) == {beginning.PEOPLE: words.PEOPLE_WITHOUT_CHANNEL}
+    assert await sends(room, "direct") == {}, "what was written is still there"
+    assert await room.documents("conversations") <= 2
+
+
+async def test_without_the_scope_for_channels_none_is_offered(mongo_uri: str) -> None:
+    async with deciding(mongo_uri, scopes=BOT_SCOPES - {"groups:write"}) as room:
+        offered = await form(room)
+        assert words.PRIVATE not in str(offered.given)
+        assert await sends(room, "here") == {}
+        await thread_of(room, "Issue raising")
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "place", "field", "sentence"),
+    [
+        ("conversations.create", "restricted_action", "private", beginning.PLACE, words.NO_CHANNELS),
+        ("chat.postMessage", "not_in_channel", "here", beginning.PLACE, words.NOT_INVITED),
+        ("chat.postMessage", "internal_error", "here", beginning.QUESTION, words.CANNOT_BEGIN),
+    ],
+)
+async def test_what_slack_refuses_is_said_below_its_field_and_nothing_is_half_begun(
+    room: Chat, method: str, code: str, place: str, field: str, sentence: str
+) -> None:
+    await form(room)
+    room.slack.faults.add(Fault(method, "error", code=code))
+    assert await sends(room, place) == {field: sentence}
+    assert await room.documents("conversations") == 0
+    assert await sends(room, "here") == {}, "the form is still there, and what is written in it"
+    await thread_of(room, "Issue raising")
+    assert len([m for m in room.slack.people.sees("Maya", "#general") if "🧭" in text_of(m)]) == 1
+
+
+@pytest.mark.req("S4-018", "S4-047", "S4-055")
+@pytest.mark.req("S4-002", "S4-006", "S4-059")
+async def test_direct_mode_drafts_the_first_step_from_the_question_without_asking(room: Chat) -> None:
+    offered = await form(room, typed=f"--direct {QUESTION}")
+    assert words.FROM_WORDS in str(offered.given)
+    rota = {**ISSUES, "potential_decisions": [{"handle": "D1", "description": "Cover the winter rota"}]}
+    room.will_answer("It is one decision.", "Summary: the rota.", submission("issue_raising", rota))
+    assert await sends(room, "here") == {}
+    step = await thread_of(room, "Issue raising")
+    shown = await card(room, step)
+    assert "Cover the winter rota" in text_of(shown)
+    await room.rests()
+    led = await conversation(room, step)
+    assert (led.lifecycle, led.phase) == (Lifecycle.CONFIRMED, Phase.CONFIRM)
+    assert (await interview(room, step)).mode is Mode.DIRECT
+    discussed, *_ = room.claude.requests
+    assert QUESTION in discussed.prompt.messages[0].text
+    await approves(room, step)
+    await room.sees("Approved as v1", thread=step)
+
+
+async def discussed(room: Chat) -> str:
+    """Others have talked about it already; gives the first message of their thread."""
+    root = await room.says("We must sort out the winter rota", who="Sam")
+    await room.says("Evenings are uncovered since October", who="Priya", thread=root)
+    await room.says("And nobody wants the weekends", who="Sam", thread=root)
+    return root
+
+
+async def drafts(room: Chat, root: str) -> str:
+    """Maya begins a decision from a thread by the shortcut on a message of it; gives the new step's thread."""
+    before = {m.ts for m in room.slack.people.sees("Maya", "#general")}
+    await room.slack.people.uses_shortcut("Maya", "#general", root, DRAFT_SHORTCUT)
+    await window(room, words.FROM_THREAD)
+    assert await sends(room, "here") == {}
+
+    def begun() -> list[str]:
+        shown = room.slack.people.sees("Maya", "#general")
+        return [m.ts for m in shown if m.ts not in before and " of 9 · " in text_of(m)]
+
+    return (await room.slack.people.waits(begun))[0]
+
+
+@pytest.mark.req("S0-228", "S4-018")
+async def test_a_discussion_of_others_is_drafted_from_with_their_names_and_words(room: Chat) -> None:
+    root = await discussed(room)
+    rota = {
+        **ISSUES,
+        "potential_decisions": [
+            {
+                "handle": "D1",
+                "description": "Who covers the evenings",
+                "origin": "user",
+                "evidence": [{"quote": "Evenings are uncovered since October"}],
+            },
+            {
+                "handle": "D2",
+                "description": "Whether to close on Sundays",
+                "origin": "user",
+                "evidence": [{"quote": "Let us close on Sundays"}],
+            },
+        ],
+    }
+    room.will_answer("Two decisions.", "Summary: the rota.", submission("issue_raising", rota))
+    step = await drafts(room, root)
+    shown = text_of(await card(room, step))
+    assert "Who covers the evenings" in shown
+    assert shown.count(texts_steps.MARKS[Mark.CHECK]) == 1, "nobody wrote the other quote"
+    asked = room.claude.requests[0].prompt.messages[0].text
+    assert 'from="Sam">We must sort out the winter rota</message>' in asked
+    assert 'from="Priya">Evenings are uncovered since October</message>' in asked
+    assert (await conversation(room, step)).approved == 0, "it counts when Maya says so"
+    assert not [m for m in room.thread(root) if m.ts != root], "nothing is said in their thread"
+
+
+async def test_the_same_discussion_can_be_drafted_from_twice_into_two_decisions(room: Chat) -> None:
+    root = await discussed(room)
+    steps: list[str] = []
+    for _ in range(2):
+        room.will_answer("One.", "Summary: the rota.", submission("issue_raising", ISSUES))
+        steps.append(await drafts(room, root))
+        await card(room, steps[-1])
+        await room.rests()
+    first, second = [(await interview(room, step)).decision for step in steps]
+    assert first != second
+    assert len(set(steps)) == 2
+
+
+async def test_a_thread_in_a_channel_without_us_cannot_be_drafted_from(room: Chat) -> None:
+    root = await room.says("We must sort out the winter rota", who="Sam", where="#random")
+    await room.slack.people.uses_shortcut("Maya", "#random", root, DRAFT_SHORTCUT)
+    await window(room, words.FROM_THREAD)
+    assert await sends(room, "private") == {beginning.PLACE: words.NOT_INVITED}
+    assert await room.documents("conversations") == 0
+    assert not [each for each in room.slack.workspace.channels.values() if each.name.startswith("decide-")]
+
+
+async def test_a_decision_cannot_begin_without_a_question(room: Chat) -> None:
+    await form(room, typed="")
+    await room.slack.people.fills("Maya", question="   ", place="here")
+    assert beginning.QUESTION in await room.slack.people.submits("Maya")
+    assert await room.documents("conversations") == 0
+
+
+async def test_two_decisions_in_one_channel_do_not_mix(room: Chat) -> None:
+    first = await decides(room, "Where do we meet?")
+    one = await thread_of(room, "Issue raising")
+    await leads_to_card(room, one, "issue_raising", ISSUES, "Oslo or Bergen")
+    second = await decides(room, "What do we eat?")
+    two = await thread_of(room, "Issue raising", after=second)
+    await leads_to_card(room, two, "issue_raising", ISSUES, "Soup or bread")
+    assert "Oslo" not in "".join(m.text for m in room.claude.requests[-1].prompt.messages)
+    await approves(room, two)
+    await room.sees("Approved as v1", thread=two)
+    await room.rests()
+    assert [*await versions(room, first)] == []
+    assert [*await versions(room, second)] == [("issue_raising", 1)]

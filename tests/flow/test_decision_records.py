@@ -1,0 +1,53 @@
+"""What is in the record of a decision, looked at and taken along by its owner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts_records as words
+from handlers import blocks
+from tests.flow.chat import Chat
+from tests.flow.deciding import decides, deciding, leads_to_record, window
+from tests.unit.decision.components.worked import minimal
+
+HUB_OFFERS = blocks.HUB_MENU_ACTION
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+async def recorded(room: Chat) -> str:
+    """A decision with one approved step; gives its hub."""
+    hub = await decides(room)
+    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    return hub
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "json"])
+async def test_a_report_is_put_into_the_thread_of_its_decision(room: Chat, form: str) -> None:
+    hub = await recorded(room)
+    await room.slack.people.chooses("Maya", "#general", hub, HUB_OFFERS, f"export:{form}")
+    (file,) = await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
+    content = file.content.decode()
+    assert "Where to meet" in content
+    if form == "json":
+        assert json.loads(content)
+
+
+async def test_the_record_so_far_is_shown_to_its_owner_alone(room: Chat) -> None:
+    hub = await recorded(room)
+    await room.slack.people.clicks("Maya", "#general", hub, blocks.RECORD_ACTION)
+    shown = await window(room, words.RECORD_TITLE)
+    assert "Where to meet" in str(shown.given)
+    await room.slack.people.clicks("Sam", "#general", hub, blocks.RECORD_ACTION)
+    await room.sees("Only <@", thread=hub, who="Sam")
+    await room.slack.people.chooses("Sam", "#general", hub, HUB_OFFERS, "export:json")
+    await room.until(lambda: len([m for m in room.thread(hub, who="Sam") if "Only <@" in m.text]) == 2)
+    assert room.slack.people.modal("Sam") is None
+    assert room.slack.people.files("Sam", "#general", hub) == []

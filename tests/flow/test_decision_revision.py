@@ -1,0 +1,206 @@
+"""A finished step is gone back on: what builds on it is flagged and told, nothing of it is lost, and it is renewed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from copy import deepcopy
+
+import pytest
+
+from app.core import texts_interview, texts_steps
+from app.core.states import ComponentStatus, Lifecycle
+from app.decision.paths import Draft
+from handlers import blocks
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    approves,
+    card,
+    conversation,
+    decides,
+    deciding,
+    decision,
+    gone,
+    interview,
+    leads_to_card,
+    leads_to_record,
+    presses,
+    starts,
+    submission,
+    submits,
+    thread_of,
+    versions,
+)
+from tests.unit.decision.components.worked import example, minimal
+
+REVISED = ComponentStatus.NEEDS_REVISION
+TITLES = {
+    "issue_raising": "Issue raising",
+    "problem_frame": "Problem frame",
+    "objectives": "Objectives",
+    "alternatives": "Alternatives",
+    "consequences": "Consequences",
+    "tradeoffs": "Tradeoffs",
+    "recommendation": "Recommendation",
+}
+SEVENTH = {"handle": "O7", "description": "Keep the volunteers as friends", "origin": "user"}
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+async def stands(room: Chat, hub: str) -> dict[str, ComponentStatus]:
+    return {step.key: step.status for step in (await decision(room, hub)).steps}
+
+
+def seven_objectives() -> Draft:
+    objectives = deepcopy(example("objectives"))
+    objectives["fundamental_objectives"].append(SEVENTH)
+    return objectives
+
+
+def all_rated() -> Draft:
+    """The example's ratings, and those on the seventh objective."""
+    ratings = deepcopy(example("consequences"))
+    ratings["table"]["cells"] += [
+        {"alternative_id": f"A{number}", "objective_id": "O7", "rating": 1} for number in range(2, 7)
+    ]
+    return ratings
+
+
+async def led_through(room: Chat) -> tuple[str, dict[str, str]]:
+    """A decision whose first seven steps are approved: hub, and the thread of each."""
+    hub, threads = await decides(room), dict[str, str]()
+    for key, title in TITLES.items():
+        if threads:
+            await starts(room, hub, key)
+        threads[key] = await leads_to_record(room, title, key, example(key))
+    return hub, threads
+
+
+async def reopens(room: Chat, thread: str) -> None:
+    room.will_answer("What has changed?")
+    await presses(room, thread, blocks.REOPEN_ACTION)
+    await room.sees("What has changed?", thread=thread)
+    await room.rests()
+
+
+async def revises(room: Chat, thread: str, key: str, data: Draft) -> None:
+    """Maya says that this was all of what has changed, and approves the second version."""
+    room.will_answer(*submits(key, data))
+    await room.says("done", thread=thread)
+    await card(room, thread)
+    await approves(room, thread)
+    await room.sees("Approved as v2", thread=thread)
+    await room.rests()
+
+
+@pytest.mark.req("S0-226", "S0-268", "S0-271")
+async def test_a_second_version_flags_what_builds_on_the_first_and_keeps_all_that_was_found(room: Chat) -> None:
+    hub, threads = await led_through(room)
+    await reopens(room, threads["objectives"])
+    assert (await stands(room, hub))["objectives"] is ComponentStatus.IN_PROGRESS
+    await revises(room, threads["objectives"], "objectives", seven_objectives())
+    found = await stands(room, hub)
+    assert [found[key] for key in ("issue_raising", "problem_frame", "objectives")] == [ComponentStatus.COMPLETE] * 3
+    assert [found[key] for key in ("consequences", "tradeoffs", "recommendation")] == [REVISED] * 3
+    kept = await versions(room, hub)
+    one, two = (kept["objectives", number].data["fundamental_objectives"] for number in (1, 2))
+    assert [each["id"] for each in two[:6]] == [each["id"] for each in one], "what stays keeps its id"
+    assert [each["handle"] for each in two] == ["O1", "O2", "O3", "O4", "O5", "O6", "O7"]
+    await room.until(
+        lambda: (
+            texts_steps.BASED_ON.format(versions="Objectives v1")
+            in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
+        )
+    )
+    for key in ("consequences", "tradeoffs", "recommendation"):
+        thread = threads[key]
+        review = await card(room, thread, "was made before this changed: Objectives v2")
+        assert "Still valid" in text_of(review)
+        led = await conversation(room, thread)
+        assert (led.lifecycle, led.approved) == (Lifecycle.COMPLETE, 1), "it is finished until its owner says otherwise"
+    await rates_again(room, hub, threads)
+
+
+async def rates_again(room: Chat, hub: str, threads: dict[str, str]) -> None:
+    """The ratings are reopened: only the new column is asked for; with them the tradeoffs are computed anew."""
+    thread = threads["consequences"]
+    cells = (await versions(room, hub))["consequences", 1].data["table"]["cells"]
+    await reopens(room, thread)
+    asked = room.claude.requests[-1].prompt.last_user_text
+    needed = next(line for line in asked.splitlines() if line.startswith("Still needed"))
+    assert all(f"A{number}" in needed for number in range(2, 7))
+    assert "O7" in needed
+    assert not [handle for handle in ("O1", "O2", "O3", "O4", "O5", "O6") if handle in needed]
+    noted = (await interview(room, thread)).draft["table"]["cells"]
+    assert len([cell for cell in noted if cell["objective_id"] != "O7"]) == len(cells) == 36
+    await revises(room, thread, "consequences", all_rated())
+    assert (await stands(room, hub))["consequences"] is ComponentStatus.COMPLETE
+    again = (await versions(room, hub))["consequences", 2]
+    assert {at: cell["rating"] for at, cell in again.data["table"]["cells"].items() if at in cells} == {
+        at: cell["rating"] for at, cell in cells.items()
+    }
+    assert again.based_on["objectives"] == 2
+    review = await card(room, threads["tradeoffs"], "Consequences v2")
+    shown = text_of(review)
+    assert "Objectives v2, Consequences v2" in shown, "one card tells all that has changed"
+    assert texts_steps.FOLLOWS_NOW in shown
+    assert "Keep the volunteers as friends" in shown, "it is computed with what is approved now"
+    (reviews,) = [m for m in room.thread(threads["tradeoffs"]) if "was made before this changed" in text_of(m)]
+    assert reviews.ts == review.ts
+
+
+async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await starts(room, hub, "problem_frame")
+    frame = await leads_to_record(room, "Problem frame", "problem_frame", minimal("problem_frame"))
+    await reopens(room, first)
+    await revises(room, first, "issue_raising", minimal("issue_raising"))
+    assert (await stands(room, hub))["problem_frame"] is REVISED
+    await presses(room, frame, blocks.STILL_VALID_ACTION)
+    await room.sees(texts_interview.LEFT_AS_IT_WAS.format(version=1), thread=frame)
+    await gone(room, frame, "was made before this changed")
+    await room.rests()
+    assert (await stands(room, hub))["problem_frame"] is ComponentStatus.COMPLETE
+    step = next(step for step in (await decision(room, hub)).steps if step.key == "problem_frame")
+    assert step.based_on == {"issue_raising": 2}, "it was looked at with the new version"
+
+
+async def test_a_draft_that_waits_is_brought_up_to_date_where_it_stands(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await starts(room, hub, "problem_frame")
+    frame = await thread_of(room, "Problem frame")
+    waiting = await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
+    await reopens(room, first)
+    await revises(room, first, "issue_raising", minimal("issue_raising"))
+    await room.sees(texts_interview.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
+    await room.rests()
+    assert (await card(room, frame)).ts == waiting.ts
+    await approves(room, frame)
+    await room.sees("Approved as v1", thread=frame)
+    await room.rests()
+    assert (await versions(room, hub))["problem_frame", 1].based_on == {"issue_raising": 2}
+
+
+async def test_an_interview_under_way_is_told_what_changed_and_goes_on(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await starts(room, hub, "problem_frame")
+    frame = await thread_of(room, "Problem frame")
+    room.will_answer("Who decides?")
+    await room.says("It is about May", thread=frame)
+    await room.sees("Who decides?", thread=frame)
+    await reopens(room, first)
+    room.will_answer("Summary: the same.", submission("issue_raising", minimal("issue_raising")))
+    await room.says("done", thread=first)
+    await card(room, first)
+    await approves(room, first)
+    await room.sees(texts_interview.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
+    room.will_answer("And by when?")
+    await room.says("Ada does", thread=frame)
+    await room.sees("And by when?", thread=frame)

@@ -1,0 +1,130 @@
+"""A decision begins: its hub, its steps in their threads and their order, and one step led to an approved record."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts_interview
+from app.core.states import ComponentStatus, Lifecycle, Phase, Stage
+from handlers import blocks
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    approves,
+    beside,
+    conversation,
+    decides,
+    deciding,
+    decision,
+    interview,
+    leads_to_card,
+    leads_to_record,
+    presses,
+    starts,
+    thread_of,
+    versions,
+)
+from tests.unit.decision.components.worked import minimal
+
+ROTA = {
+    "potential_decisions": [
+        {
+            "handle": "D1",
+            "description": "How to cover the winter rota",
+            "origin": "user",
+            "evidence": [{"quote": "the winter rota has gaps"}],
+        }
+    ],
+    "objectives": [],
+    "uncertainties": [],
+    "considerations": [],
+}
+
+
+@pytest.fixture(params=["socket", "http"])
+async def room(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
+    """A workspace where decisions are led, hearing Slack over a socket and, in a second run of the test, over HTTP."""
+    async with deciding(mongo_uri, http=request.param == "http") as chat:
+        yield chat
+
+
+def roots(room: Chat) -> list[str]:
+    """The first messages of steps that stand in the channel."""
+    return [text_of(m) for m in room.slack.people.sees("Maya", "#general") if " of 9 · " in text_of(m)]
+
+
+@pytest.mark.req("S0-051", "S0-053", "S0-057")
+@pytest.mark.req("S4-010", "S4-017", "S4-046")
+async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_approved_record(room: Chat) -> None:
+    hub = await decides(room)
+    step = await thread_of(room, "Issue raising")
+    await room.sees("What situation are you thinking about?", thread=step)
+    opened = await conversation(room, step)
+    assert (opened.lifecycle, opened.phase, opened.stage) == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
+    shown = await leads_to_card(room, step, "issue_raising", ROTA, "the winter rota has gaps")
+    assert "How to cover the winter rota" in text_of(shown)
+    assert "please check" not in text_of(shown), "its quote was written here"
+    waiting = await conversation(room, step)
+    assert (waiting.lifecycle, waiting.phase, waiting.pending) == (Lifecycle.CONFIRMED, Phase.CONFIRM, 1)
+    assert await versions(room, hub) == {}, "nothing is in the record before it is approved"
+    await approves(room, step)
+    await room.sees("Approved as v1", thread=step)
+    await room.rests()
+    led = await conversation(room, step)
+    assert (led.lifecycle, led.approved, led.pending) == (Lifecycle.COMPLETE, 1, 0)
+    (first, *_) = (await decision(room, hub)).steps
+    assert (first.status, first.version) == (ComponentStatus.COMPLETE, 1)
+    kept = (await versions(room, hub))["issue_raising", 1]
+    assert kept.data["potential_decisions"][0]["description"] == "How to cover the winter rota"
+    assert (kept.prompt_version, kept.model) == (
+        (await interview(room, step)).prepared.prompt_version,
+        "claude-sonnet-5-5",
+    )
+
+
+async def test_one_press_of_start_begins_the_next_step_once_however_often_it_comes(room: Chat) -> None:
+    await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await presses(room, first, blocks.START_STEP_ACTION)
+    await presses(room, first, blocks.START_STEP_ACTION)
+    await thread_of(room, "Problem frame")
+    await presses(room, first, blocks.START_STEP_ACTION)
+    await beside(room, texts_interview.STEP_BEGUN.format(step="Problem frame"))
+    await room.rests()
+    assert [text.splitlines()[0].partition(" · <")[0] for text in roots(room)] == [
+        "Step 1 of 9 · *Issue raising*",
+        "Step 2 of 9 · *Problem frame*",
+    ]
+
+
+@pytest.mark.req("S0-049", "S0-050")
+async def test_a_step_cannot_be_started_before_the_one_it_builds_on(room: Chat) -> None:
+    hub = await decides(room)
+    await thread_of(room, "Issue raising")
+    await room.rests()
+    message = room.slack.people.sees("Maya", "#general", hub)[0]
+    offered = str(message.blocks)
+    steps = ("problem_frame:", "notes_next_steps:", "objectives:", "alternatives:")
+    assert [step in offered for step in steps] == [True, True, False, False], "what those build on has not begun"
+    await starts(room, hub, "notes_next_steps")
+    await thread_of(room, "Notes and next steps")
+    await room.rests()
+    begun = [step.key for step in (await decision(room, hub)).steps if step.thread]
+    assert begun == ["issue_raising", "notes_next_steps"]
+
+
+async def test_talk_below_the_hub_is_shown_the_way_and_is_not_kept(room: Chat) -> None:
+    hub = await decides(room)
+    await thread_of(room, "Issue raising")
+    await room.says("I think we should hire three people", thread=hub)
+    await beside(room, texts_interview.HUB_HINT)
+    await room.says("Hire four!", who="Sam", thread=hub)
+    await room.says("@Threadwise hire four!", who="Sam", thread=hub)
+    await beside(room, texts_interview.HUB_HINT, who="Sam")
+    await room.rests()
+    whole = await conversation(room, hub)
+    assert room.app is not None
+    rows = await room.app.store.conversations.transcript(whole, 0)
+    assert [row.text for row in rows if row.text] == []
+    assert not room.claude.requests

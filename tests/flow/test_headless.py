@@ -1,0 +1,66 @@
+"""The headless demo as a process: it plays the worked example to its end, or says in one sentence what differs."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from pymongo import MongoClient
+from rich.console import Console
+
+from app import headless
+from app.decision import example
+from app.decision.playbook import proact
+from app.headless import Mismatch
+from app.playscript import NEWS, Playscript
+from tests.flow.chat import unread_settings
+from tests.flow.process import threadwise
+
+WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
+
+
+async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tmp_path: Path) -> None:
+    environment = {**WIDE, "MONGODB_URI": mongo_uri}
+    played = await threadwise(tmp_path, "demo --headless --report decision.md", environment)
+    out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
+    assert (played.returncode, complaint) == (0, "")
+    for component in proact().components:
+        assert f"{component.order} of 9 · {component.title} v1" in out
+        assert all(line.split("\n")[0] in out for line in example.said(component.key))
+    assert NEWS in out
+    assert "Consequences v2" in out
+    assert "6 Tradeoffs – based on Consequences v1" in out
+    assert "9 steps led, 10 versions approved" in out.splitlines()[-2]
+    report = (tmp_path / "decision.md").read_text("utf-8")
+    assert report.startswith(f"# {example.question()}\n")
+    assert "30k a year by the vendor's last offer" in report
+    with MongoClient[dict[str, Any]](mongo_uri) as client:
+        assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []
+
+
+async def test_what_differs_from_the_example_ends_the_play_with_one_sentence(mongo_uri: str) -> None:
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
+    drafts: Mapping[str, Any] = deepcopy(dict(example.drafts()))
+    drafts["issue_raising"]["objectives"][0]["description"] = "Something else"
+    with pytest.raises(Mismatch, match="Issue raising v1 is not what the example has"):
+        await headless.play(settings, Console(file=io.StringIO()), lambda today: Playscript(today, wanted=drafts))
+
+
+def test_dates_that_are_over_move_by_whole_years_all_together() -> None:
+    late = Playscript(date(2026, 12, 10))
+    assert [each["due_date"] for each in late.handed_in("notes_next_steps")["planned_actions"]] == [
+        "2027-12-11",
+        "2027-12-04",
+        "2027-12-09",
+        "2027-12-18",
+    ]
+    assert late.handed_in("problem_frame")["focal_decision"]["deadline"] == "2026-12-18"
+    early = Playscript(date(2026, 11, 21))
+    assert all(early.handed_in(key) == example.drafts()[key] for key in example.drafts())

@@ -1,0 +1,68 @@
+"""What somebody has allowed for good: shown by command and at Home, and revoked from either, whatever happens then."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core.permissions import Rule
+from app.playground.slack import View
+from handlers.permissions import REVOKE_ACTION, mark
+from tests.flow.chat import Chat, chatting
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace that forbids a tool, and in which Slack's three seconds last one."""
+    async with chatting(mongo_uri, time_scale=3.0, denied_tools="send_mail") as chat:
+        yield chat
+
+
+async def allowed(chat: Chat, scope: str) -> Rule:
+    """Maya has allowed something for good."""
+    assert chat.app is not None
+    maya = chat.slack.workspace.member("Maya")
+    assert maya is not None
+    rule = Rule(
+        team=chat.app.identity.team,
+        user=maya.id,
+        tool="post_message",
+        scope=scope,
+        allows=True,
+        at="2026-03-01T09:00:00+00:00",
+        label=f"post in {scope}",
+    )
+    await chat.app.store.permissions.keep(rule)
+    return rule
+
+
+def shown(view: View | None, *labels: str) -> bool:
+    """True if a view names these rules and no other, with what the workspace forbids."""
+    told = str(view.blocks) if view else ""
+    return told.count("allowed it for good") == len(labels) and all(each in told for each in (*labels, "send_mail"))
+
+
+async def test_what_is_revoked_from_the_window_and_from_home_stays_revoked_after_a_restart(room: Chat) -> None:
+    people = room.slack.people
+    first, second = [await allowed(room, scope) for scope in ("#kitchen", "#stairs")]
+    await people.opens_home("Maya")
+    await room.until(lambda: shown(people.home("Maya"), "post in #kitchen", "post in #stairs"))
+
+    await people.commands("Maya", "#general", "/threadwise", "permissions")
+    await room.until(lambda: shown(people.modal("Maya"), "post in #kitchen", "post in #stairs"))
+    await people.clicks_in_modal("Maya", REVOKE_ACTION, mark(first))
+    await room.until(lambda: shown(people.modal("Maya"), "post in #stairs"))
+    await people.closes("Maya")
+
+    await people.opens_home("Maya")
+    await room.until(lambda: shown(people.home("Maya"), "post in #stairs"))
+    await people.clicks_in_home("Maya", REVOKE_ACTION, mark(second))
+    await room.until(lambda: shown(people.home("Maya")))
+
+    await room.stops()
+    await room.starts()
+    await people.opens_home("Maya")
+    await people.commands("Maya", "#general", "/threadwise", "permissions")
+    await room.until(lambda: any("nothing for good" in each.text for each in people.sees("Maya", "#general")))
+    assert shown(people.home("Maya"))

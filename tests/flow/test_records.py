@@ -1,0 +1,90 @@
+"""A decision's record, seen and had by its owner: in a window, as a file in its thread, and handed over with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts, texts_interview
+from app.core import texts_records as words
+from handlers import blocks
+from handlers.manifest import SCOPES
+from tests.flow.chat import Chat, chatting
+from tests.flow.deciding import QUESTION, conversation, decides, deciding, leads_to_record, presses, thread_of, window
+from tests.unit.decision.components.worked import minimal
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """A workspace where decisions are led."""
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+@pytest.mark.req("S0-044")
+async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(room: Chat) -> None:
+    hub = await decides(room)
+    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await presses(room, hub, blocks.RECORD_ACTION)
+    shown = await window(room, "Version 1 · approved by Maya")
+    assert "Where to meet" in str(shown.given)
+    await room.slack.people.clicks_in_modal("Maya", "record_export:json")
+    await window(room, "I am preparing it")
+    await room.until(lambda: bool(room.slack.people.files("Sam", "#general", hub)))
+    (record,) = room.slack.people.files("Sam", "#general", hub)
+    kept = json.loads(record.content)["versions"]
+    assert [(each["component"], each["number"]) for each in kept] == [("issue_raising", 1)]
+    for pressed in (blocks.RECORD_ACTION, blocks.HUB_MENU_ACTION):
+        await presses(room, hub, pressed, "export:html" if pressed == blocks.HUB_MENU_ACTION else None, who="Sam")
+    refusal = texts.NOT_OWNER.partition("{")[0]
+    await room.until(lambda: str(room.thread(hub, who="Sam")).count(refusal) == 2)
+    assert room.slack.people.modal("Sam") is None
+    assert len(room.slack.people.files("Sam", "#general", hub)) == 1
+
+
+async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat) -> None:
+    hub = await decides(room)
+    await thread_of(room, "Issue raising")
+    await presses(room, hub, blocks.HUB_MENU_ACTION, "export:html")
+    await room.sees(words.PREPARING, thread=hub)
+    await room.slack.people.commands("Maya", "#random", "/threadwise", "export")
+    await window(room, QUESTION)
+    await room.slack.people.fills("Maya", format="markdown")
+    assert await room.slack.people.submits("Maya") == {}
+    await window(room, "I am preparing it")
+    await room.until(lambda: len(room.slack.people.files("Maya", "#general", hub)) == 2)
+    page, text = sorted(room.slack.people.files("Maya", "#general", hub), key=lambda file: file.name)
+    assert page.name.endswith(".html")
+    assert page.content.lower().startswith(b"<!doctype html>")
+    assert text.content.decode().startswith(f"# {QUESTION}\n")
+
+
+async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}) as chat:
+        hub = await decides(chat)
+        await thread_of(chat, "Issue raising")
+        await presses(chat, hub, blocks.HUB_MENU_ACTION, "export:markdown")
+        await chat.sees(words.NO_UPLOAD, thread=hub)
+        await chat.rests()
+
+
+async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_on(room: Chat) -> None:
+    hub = await decides(room)
+    step = await thread_of(room, "Issue raising")
+    await presses(room, hub, blocks.HUB_MENU_ACTION, "hand_over")
+    await window(room, words.HAND_OVER_MEANS)
+    await room.slack.people.fills("Maya", to="Threadwise")
+    assert await room.slack.people.submits("Maya") == {"to": words.NOT_A_BOT}
+    await room.slack.people.fills("Maya", to="Sam")
+    assert await room.slack.people.submits("Maya") == {}
+    await room.sees(texts_interview.HANDED_OVER.partition("}")[2], thread=hub)
+    await room.rests()
+    sam = room.slack.workspace.member("Sam")
+    assert sam is not None
+    assert [(await conversation(room, thread)).owner for thread in (hub, step)] == [sam.id, sam.id]
+    await presses(room, hub, blocks.RECORD_ACTION)
+    await room.sees(texts.NOT_OWNER.format(owner=f"<@{sam.id}>"), thread=hub)
+    await presses(room, hub, blocks.RECORD_ACTION, who="Sam")
+    await window(room, QUESTION, who="Sam")

@@ -1,0 +1,136 @@
+"""The worked example end to end: nine threads, one after the other, and what the server computes on the way.
+
+The model claims the opposite of what the ratings say: what stands in the record is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from app.core import texts_interview, texts_steps
+from app.core.states import ComponentStatus, Lifecycle
+from app.decision.playbook import proact
+from app.decision.signals import signal
+from app.playground.claude import Text, ToolCall, Turn
+from handlers import blocks
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    approves,
+    card,
+    conversation,
+    decides,
+    deciding,
+    decision,
+    presses,
+    submits,
+    thread_of,
+    versions,
+)
+from tests.flow.recorded import differences
+from tests.unit.decision.components.worked import example
+from tests.unit.decision.tables import COMPONENTS, EXAMPLE, EXPECTED
+
+READY = Turn(parts=[Text("I have it, thank you."), ToolCall("ready_to_summarize", {})])
+
+SHOWN = {
+    "issue_raising": ("How to cover urgent 'no heat' requests",),
+    "consequences": ("🟩 +2", "🟥 −2", "⬜ 0"),
+    "tradeoffs": (
+        "A2 Specialist partner with onboarding is as good or better everywhere",
+        "A4 Three part-time weekend agents is as good or better everywhere",
+        "in 4 of 6 pairs of options",
+        "Counted once, A4 Three part-time weekend agents still leads",
+    ),
+    "recommendation": (
+        "it leads on the plain sum, and no single doubtful rating, moved by one step, takes the lead away",
+        "On another reading A5 AI triage plus paid on-call is ahead",
+    ),
+    "decision_quality": ("Overall: 60 % (the weakest link)", "◀ weakest"),
+}
+"""What people read of it, by step: computed, but for the first."""
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+def claimed(key: str) -> dict[str, Any]:
+    """The example's result as the model hands it in: what it claims to have computed is wrong."""
+    draft = example(key)
+    for each in draft.get("tensions", ()):
+        each |= {"gains": each["losses"], "losses": each["gains"], "net_score": -each["net_score"]}
+    for each in draft.get("dominated_alternatives", ()):
+        each |= {"better_on": each["equal_on"], "equal_on": each["better_on"]}
+    if key == "decision_quality":
+        draft |= {"overall_score": 100}
+    return draft
+
+
+async def leads(chat: Chat, key: str, thread: str) -> None:
+    """Maya says her lines in a step, and approves what comes of them."""
+    component, lines = proact()[key], EXAMPLE["user_lines"][key]
+    for place, line in enumerate(lines):
+        is_last = place == len(lines) - 1
+        if is_last and signal(component, line) is None:
+            chat.will_answer(READY)
+        elif not is_last:
+            chat.will_answer(f"Noted, {place + 1}. What else?")
+        if is_last:
+            chat.will_answer(*submits(key, claimed(key)))
+        await chat.says(line, thread=thread)
+        if not is_last:
+            await chat.sees(f"Noted, {place + 1}.", thread=thread)
+            await chat.rests()
+    await card(chat, thread)
+    await approves(chat, thread)
+    await chat.sees("Approved as v1", thread=thread)
+    await chat.rests()
+    shown = "\n".join(text_of(m) for m in chat.thread(thread))
+    assert [words for words in SHOWN.get(key, ()) if words not in shown] == []
+
+
+@pytest.mark.req("S0-047", "S0-054", "S4-001")
+@pytest.mark.req("S0-092", "S0-153", "S0-196")
+@pytest.mark.req("S0-225", "S0-278", "S4-059")
+async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_results(room: Chat) -> None:
+    hub = await decides(room, EXAMPLE["title"])
+    for number, component in enumerate(proact().components):
+        thread = await thread_of(room, component.title)
+        await leads(room, component.key, thread)
+        led = await conversation(room, thread)
+        assert (led.lifecycle, led.approved) == (Lifecycle.COMPLETE, 1)
+        if number < 8:
+            await presses(room, thread, blocks.START_STEP_ACTION)
+    await room.rests()
+    whole = await decision(room, hub)
+    assert [step.status for step in whole.steps] == [ComponentStatus.COMPLETE] * 9
+    assert whole.deadline == "2026-12-18"
+    kept = {key: dict(version.data) for (key, _), version in (await versions(room, hub)).items()}
+    ids: dict[str, str] = {}
+    for key in (component.key for component in proact().components):
+        assert [*differences(kept[key], COMPONENTS[key], ids, key)] == []
+    cells = kept["consequences"]["table"]["cells"]
+    assert len(cells) == EXPECTED["consequences"]["cells_expected"]
+    assert all(key == f"{cell['alternative_id']}:{cell['objective_id']}" for key, cell in cells.items())
+    await closes_and_reopens(room, hub)
+
+
+async def closes_and_reopens(room: Chat, hub: str) -> None:
+    """The decision is closed from its hub, which then offers to reopen it and no step."""
+    stands = text_of(room.slack.people.sees("Maya", "#general", hub)[0])
+    assert [
+        words for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", "by 18 Dec 2026") if words not in stands
+    ] == []
+    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "close")
+    await room.sees(texts_interview.DECISION_CLOSED, thread=hub)
+    await room.rests()
+    assert (await decision(room, hub)).closed
+    assert texts_steps.NEXT_CLOSED in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
+    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "reopen")
+    await room.sees(texts_interview.DECISION_REOPENED, thread=hub)
+    assert not (await decision(room, hub)).closed

@@ -1,0 +1,117 @@
+"""An extraction of the first step with a scripted model, on paper: what it is made from, and what the model submits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from app.agent.extraction import Extraction, RunningExtraction
+from app.agent.running import TurnSettings
+from app.core.interview import Drafted, Interview, Mode, Prepared
+from app.core.model import Conversation, Message, MessageStatus, Turn
+from app.core.sheet import Sheet
+from app.core.states import Stage
+from app.decision.draft import Accepted
+from app.decision.paths import objects
+from app.ports import ModelRequest, ToolUse
+from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel, answers
+from tests.unit.core.threads import THREAD, conversation, reply, said
+from tests.unit.decision.components.worked import PLAYBOOK, before, minimal
+
+SETTINGS = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
+ISSUES = PLAYBOOK["issue_raising"]
+ROWS = (
+    said(1, "Do we hire or rent?", author_name="Maya"),
+    reply(2, "What would you be choosing between?"),
+    said(3, "A driver, or a van.", author_name="Maya"),
+    reply(4, "⏳ Putting", MessageStatus.STREAMING, parts=("9.1",)),
+)
+SEARCH: dict[str, Any] = {"name": "search_web", "description": "Find pages.", "input_schema": {"type": "object"}}
+
+
+def leading(component: str = "issue_raising", **values: Any) -> Conversation:
+    """A conversation whose extraction is under way."""
+    prepared = Prepared(
+        title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
+    )
+    interview = Interview(decision=THREAD, component=component, prepared=prepared, **values)
+    return conversation(head=4, turn=Turn(id="4.1", reply=4), interview=interview)
+
+
+def judge(accepted: Accepted) -> Drafted:
+    items = sum("handle" in each for each in objects(accepted.draft))
+    return Drafted(draft=accepted.draft, sheet=Sheet(), missing=accepted.missing, items=items)
+
+
+class Research:
+    """Tools of the discuss stage that find nothing, and keep what was wished for."""
+
+    specs = (SEARCH,)
+
+    def __init__(self) -> None:
+        self.wishes: list[ToolUse] = []
+
+    def use(self, wish: ToolUse) -> dict[str, Any]:
+        self.wishes.append(wish)
+        return {"type": "tool_result", "tool_use_id": wish.id, "content": '{"result": "no_results"}', "is_error": False}
+
+
+class Extracted:
+    """An extraction under way. `reached` keeps the stages that were said to begin."""
+
+    def __init__(
+        self, *scripts: list[Part], mode: Mode = Mode.INTERACTIVE, of: Conversation | None = None, step: str = ""
+    ) -> None:
+        self.model, self.draft, self.tools = ScriptedModel(*scripts), PaperDraft(), Research()
+        self.reached: list[Stage] = []
+        now = of or leading()
+        extraction = Extraction(
+            conversation=now,
+            rows=ROWS,
+            component=PLAYBOOK[step] if step else ISSUES,
+            so_far=before(step or ISSUES.key),
+            mode=mode,
+            judge=judge,
+            tools=self.tools,
+            reached=self._reach,
+        )
+        self.run = RunningExtraction(self.model, SETTINGS, extraction, self.draft)
+
+    async def _reach(self, stage: Stage) -> None:
+        self.reached.append(stage)
+
+    async def closed(self) -> Message:
+        return await self.run.reply()
+
+    @property
+    def submissions(self) -> list[ModelRequest]:
+        """The requests of the serialize stage."""
+        return [request for request in self.model.asked if request.forced]
+
+    def told(self, place: int) -> list[dict[str, Any]]:
+        """What the model was told of that submission, counted from 0: one answer for each of its calls."""
+        return [json.loads(block["content"]) for block in self.submissions[place + 1].messages[-1]["content"]]
+
+
+def summary(text: str = "Decisions that could be made: D1, driver or van.") -> list[Part]:
+    return answers(text=text)
+
+
+def submits(data: Any, tool: str = ISSUES.tool, id: str = "t1") -> list[Part]:
+    return answers(ToolUse(id=id, name=tool, input=data))
+
+
+def valid() -> dict[str, Any]:
+    return minimal("issue_raising")
+
+
+def invalid(**changes: Any) -> dict[str, Any]:
+    """A draft without one of its lists, and with what is changed."""
+    draft = {**minimal("issue_raising"), **changes}
+    del draft["uncertainties"]
+    return draft
+
+
+def stages(mode: Mode, *scripts: list[Part]) -> list[list[Part]]:
+    """Scripts of the last two stages, with the discussion before them that direct mode has."""
+    return [*([answers(text="It is about a driver.")] if mode is Mode.DIRECT else []), *scripts]

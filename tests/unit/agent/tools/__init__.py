@@ -1,0 +1,1 @@
+"""Tests of the tools that the model is offered."""

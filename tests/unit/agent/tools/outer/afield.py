@@ -1,0 +1,107 @@
+"""Where an outer tool works: a thread of Maya's, her other conversations, and Slack as far as she sees it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outside import Field, Purpose
+from app.core.errors import OutOfReach
+from app.core.model import Conversation, Message, Step
+from app.core.thread import ThreadKey
+from app.ports import Heard, Spot
+from store.memory import memory_store
+from tests.contract.store.clock import ManualClock
+from tests.unit.core.threads import OWNER, THREAD, posted
+
+OPS = Spot(id="C0000000OPS", name="#ops", user=OWNER, private=False)
+DIRECT = ThreadKey(team="T1", channel="D1", root="1770000005.000001")
+NOW = datetime(2026, 3, 6, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Berlin"))
+
+
+@dataclass
+class FakeReach:
+    """Implements `app.ports.Reach`: what stands in which channel, and what was put where."""
+
+    spots: dict[str, Spot] = field(default_factory=lambda: {"#ops": OPS, OPS.id: OPS, "C1": replace(OPS, id="C1")})
+    said: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
+    since: list[str] = field(default_factory=list[str])
+    posts: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Channel and text, by key."""
+    files: list[tuple[str, bytes, str]] = field(default_factory=list[tuple[str, bytes, str]])
+
+    async def channel(self, team: str, user: str, name: str) -> Spot:
+        if name not in self.spots or self.spots[name].user != user:
+            raise OutOfReach("nowhere")
+        return self.spots[name]
+
+    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
+        self.since.append(since)
+        return self.said.get(spot.id, ())[-limit:]
+
+    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
+        return self.said.get(thread.root, ())[-limit:]
+
+    async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
+        self.posts.setdefault(key, (spot.id, text))
+        return f"https://acme.example/archives/{spot.id}/{key}"
+
+    async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
+        assert thread == THREAD
+        self.files.append((name, content, title))
+        return ""
+
+
+class Afield:
+    """Uses tools as the turn does; every answer is JSON in the order that the model expects."""
+
+    def __init__(self, thread: ThreadKey = THREAD) -> None:
+        self.reach = FakeReach()
+        self.store = memory_store(ManualClock())
+        self.conversation = Conversation(id="here", thread=thread, owner=OWNER)
+        self._count = 0
+
+    async def remembers(self, rows: tuple[Message, ...] = (), **values: Any) -> Conversation:
+        """Let there be another conversation; without a thread it begins after the one before."""
+        self._count += 1
+        new = {"thread": ThreadKey(team="T1", channel="C7", root=f"177000{self._count:04}.000001"), "owner": OWNER}
+        thread = (new | values)["thread"]
+        event = replace(posted(self._count, "hi", opens=True), thread=thread, receipt=f"m{self._count}")
+        await self.store.inbox.take_in(event)
+        held = await self.store.conversations.claim("T1", "w", 60, ())
+        assert held
+        kept = replace(held, **(new | values | {"head": len(rows)}))
+        saved = await self.store.conversations.save(Step(conversation=kept, messages=rows))
+        await self.store.conversations.release(saved)
+        await self.store.inbox.done([event.receipt])
+        return saved
+
+    @property
+    def field(self) -> Field:
+        return Field(
+            conversation=self.conversation,
+            reach=self.reach,
+            conversations=self.store.conversations,
+            now=NOW,
+            key="here:call1",
+            since="1770000000.000001",
+        )
+
+    async def does(self, name: str, /, **given: Any) -> dict[str, Any]:
+        tool = OUTER[name]
+        said = await tool.run(self.field, tool.input.model_validate(given))
+        told = json.loads(said)
+        order = list(told)
+        assert (order[:2], order[-1]) == (["result", "query"], "action")
+        assert told["action"]
+        assert "try again" not in said.lower()
+        return told
+
+    async def purpose(self, name: str, /, **given: Any) -> Purpose:
+        tool = OUTER[name]
+        assert tool.purpose
+        return await tool.purpose(self.field, tool.input.model_validate(given))

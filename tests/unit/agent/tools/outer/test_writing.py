@@ -1,0 +1,141 @@
+"""Posting elsewhere and creating files: what is asked, and what is done."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from app.agent.tools.outer.create_file import FORMULAS, LARGEST
+from app.agent.tools.outside import Purpose
+from app.core.errors import OutOfReach
+from tests.unit.agent.tools.outer.afield import OPS, Afield
+
+TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
+
+
+async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -> None:
+    asked = await Afield().purpose("post_message", channel="#ops", text=TEXT)
+    assert asked == Purpose(title="post to #ops", shown=TEXT, scope=f"channel:{OPS.id}", covers="posting to #ops")
+
+
+async def test_the_scope_of_a_post_is_the_channel_however_it_is_called() -> None:
+    scopes = [(await Afield().purpose("post_message", channel=name, text="x")).scope for name in ("#ops", OPS.id)]
+    assert scopes == [f"channel:{OPS.id}"] * 2
+
+
+async def test_a_post_is_made_once_for_its_call_and_its_address_told() -> None:
+    at = Afield()
+    told, again = [await at.does("post_message", channel="#ops", text=TEXT) for _ in range(2)]
+    assert told == again
+    assert at.reach.posts == {"here:call1": (OPS.id, TEXT)}
+    assert told["query"] == {"channel": "#ops", "characters": len(TEXT)}
+    assert told["address"].endswith("here:call1")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x" * 3_901])
+async def test_a_post_without_words_or_with_too_many_is_refused_before_anybody_is_asked(text: str) -> None:
+    with pytest.raises(ValidationError):
+        await Afield().purpose("post_message", channel="#ops", text=text)
+
+
+async def test_a_post_where_the_owner_cannot_go_asks_nobody() -> None:
+    with pytest.raises(OutOfReach):
+        await Afield().purpose("post_message", channel="#secret", text="x")
+
+
+async def created(**given: Any) -> tuple[str, str]:
+    """Name and content of what stands in the thread; it is what the owner was shown."""
+    at = Afield()
+    asked = await at.purpose("create_file", **given)
+    told = await at.does("create_file", **given)
+    ((name, content, title),) = at.reach.files
+    assert (asked.shown.encode(), asked.scope) == (content, "file:thread")
+    assert name in asked.title
+    assert title == " ".join(given["name"].split())
+    assert (told["file"], told["bytes"]) == (name, len(content))
+    return name, content.decode()
+
+
+async def test_each_format_is_written_as_it_is_read_elsewhere() -> None:
+    assert await created(name="Notes", format="markdown", content="# Hi\n\nthere ") == ("Notes.md", "# Hi\n\nthere\n")
+    name, content = await created(name="Data.json", format="json", content='{"b":[1,{"ü":null}]}')
+    assert (name, content) == ("Data.json", '{\n  "b": [\n    1,\n    {\n      "ü": null\n    }\n  ]\n}\n')
+    rows = [["who", "n"], ['Sam "S"', 2.5], [None, True]]
+    assert await created(name="R", format="csv", rows=rows) == ("R.csv", 'who,n\r\n"Sam ""S""",2.5\r\n,True\r\n')
+    assert await created(name="R", format="csv", content='a,"b\nc"\n1,2\n') == ("R.csv", 'a,"b\nc"\r\n1,2\r\n')
+
+
+async def test_no_cell_is_carried_out_by_a_spreadsheet_and_numbers_stay_numbers() -> None:
+    cells = ["=1+1", "+A1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"]
+    numbers = ["-5", "+3.5", "-12 %", "a=b"]
+    _, content = await created(name="R", format="csv", rows=[cells, numbers, [-5, 2.5]])
+    assert list(csv.reader(io.StringIO(content))) == [[f"'{cell}" for cell in cells], numbers, ["-5", "2.5"]]
+    assert (await created(name="R", format="csv", content="=1+1,b"))[1] == "'=1+1,b\r\n"
+
+
+@given(cell=st.text(st.sampled_from("=+-@1.,'% aA(\t|!＝"), max_size=8))
+async def test_a_cell_that_begins_like_a_formula_is_a_number_or_text(cell: str) -> None:
+    _, content = await created(name="R", format="csv", rows=[[cell, "x"]])
+    ((written, _),) = csv.reader(io.StringIO(content, newline=""))
+    if written.lstrip()[:1] in tuple(FORMULAS):
+        assert not set(written) & set("(|!aA=@＝")
+    assert written.removeprefix("'") == cell.removeprefix("'")
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("../../etc/passwd", "etc-passwd.md"),
+        ("a\\b:c\n*?", "a-b-c.md"),
+        ("...", "file.md"),
+        ("Rota für März (2)", "Rota für März (2).md"),
+        ("x" * 200, "x" * 80 + ".md"),
+        ("run.exe", "run.exe.md"),
+    ],
+)
+async def test_a_file_name_names_no_place(name: str, file: str) -> None:
+    assert (await created(name=name, format="markdown", content="x"))[0] == file
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("format_", "given_"),
+    [
+        ("json", {"content": '{"secret": '}),
+        ("json", {"content": "NaN"}),
+        ("json", {"content": DEEP}),
+        ("json", {"content": " "}),
+        ("json", {"rows": [["a"]]}),
+        ("markdown", {"rows": [["a"]], "content": "secret"}),
+        ("csv", {"rows": [["a"]], "content": "secret"}),
+        ("csv", {}),
+        ("docx", {"content": "secret"}),
+    ],
+)
+async def test_what_cannot_be_written_is_refused_before_anybody_is_asked(format_: str, given_: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError) as raised:
+        await Afield().purpose("create_file", name="x", format=format_, **given_)
+    assert "secret" not in str([(each["loc"], each["msg"]) for each in raised.value.errors(include_input=False)])
+
+
+async def test_a_file_that_is_too_large_is_refused_before_anybody_is_asked() -> None:
+    at, given_ = Afield(), {"name": "x", "format": "csv", "rows": [["x" * 1000]] * 1000}
+    for act in (at.purpose, at.does):
+        with pytest.raises(OutOfReach, match=str(LARGEST)):
+            await act("create_file", **given_)
+    assert at.reach.files == []
+
+
+async def test_the_data_of_a_file_stays_data() -> None:
+    wild = {"a": "<script>", "n": 10**18, "s": "=1+1"}
+    _, content = await created(name="x", format="json", content=json.dumps(wild))
+    assert json.loads(content) == wild

@@ -1,0 +1,87 @@
+"""Every kind of event from outside, as it would be taken in now by a thread that lives."""
+
+from __future__ import annotations
+
+from app.core.acts import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    ContinuePressed,
+    DecisionClosed,
+    DraftEdited,
+    EraseConfirmed,
+    EraseRequested,
+    OwnershipGiven,
+    ReopenRequested,
+    RestartRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StepClosed,
+    StepRequested,
+    StopRequested,
+    SummaryAsked,
+    WordAsked,
+)
+from app.core.events import Event
+from app.core.interview import Signal
+from app.core.news import DecisionErased, OwnerChange
+from app.core.states import Phase
+from tests.unit.core.hubs import begun
+from tests.unit.core.interviews import CHANGED, DRAFTED, news, started
+from tests.unit.core.live import Live
+from tests.unit.core.threads import OTHER
+
+
+def one_of_each(live: Live) -> list[Event]:
+    """Every act of the owner, every find of the calendar, and what decisions and their steps begin and tell."""
+    last = max(live.rows.values(), key=lambda row: row.seq, default=None)
+    reply = last.seq if last else 1
+    return [
+        live.message("Hello"),
+        live.event(RetryPressed, reply=reply, target=last),
+        live.event(ContinuePressed, reply=reply, target=last),
+        live.event(StopRequested, partial=live.cut(), cards=live.cards),
+        live.event(EraseRequested),
+        live.event(EraseConfirmed, partial=live.cut(), cards=live.cards),
+        live.click("0"),
+        live.event(ArchiveRequested, partial=live.partial(ArchiveRequested), cards=live.cards),
+        live.event(ArchiveConfirmed, partial=live.cut(), cards=live.cards),
+        live.event(ReopenRequested, cards=live.cards, drafted=DRAFTED),
+        live.event(ScheduleCancelled, partial=live.partial(ScheduleCancelled), cards=live.cards),
+        live.event(WordAsked, word="status"),
+        live.quiet(),
+        live.due(),
+        *of_steps(live),
+        *of_decisions(live),
+    ]
+
+
+def of_steps(live: Live) -> list[Event]:
+    """What the thread of a step hears besides."""
+    edition = live.now.interview.edition if live.now.interview else 0
+    return [
+        started(live),
+        live.event(SummaryAsked, signal=Signal.DONE, cards=live.cards),
+        live.event(DraftEdited, draft={}, edition=edition, drafted=DRAFTED, cards=live.cards),
+        live.event(DraftEdited, draft={}, edition=edition, said="The team", drafted=DRAFTED, cards=live.cards),
+        *(
+            live.event(RestartRequested, phase=phase, drafted=DRAFTED, partial=live.cut(), cards=live.cards)
+            for phase in Phase
+        ),
+        live.event(StepClosed, partial=live.cut(), cards=live.cards),
+        news(live, CHANGED, drafted=DRAFTED),
+    ]
+
+
+def of_decisions(live: Live) -> list[Event]:
+    """What the thread of a decision hears besides, and what both do."""
+    return [
+        begun(live),
+        live.event(StepRequested, component="frame", cards=live.cards),
+        live.event(OwnershipGiven, to=OTHER, cards=live.cards),
+        live.event(DecisionClosed, cards=live.cards),
+    ]
+
+
+def from_the_decision(live: Live) -> list[Event]:
+    """What a decision tells its steps, but for a new version."""
+    return [news(live, OwnerChange(owner=OTHER)), news(live, DecisionErased(), partial=live.cut())]

@@ -1,0 +1,140 @@
+"""What holds of a decision's thread after any history at all, whatever its steps tell it, in any order and twice."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from pydantic import TypeAdapter
+
+from app.core import machine
+from app.core.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipGiven, ReopenRequested
+from app.core.audit import AuditType
+from app.core.cards import HubCard
+from app.core.effects import Erase, OpenStep, RunTurn, Tell
+from app.core.errors import IllegalEvent
+from app.core.events import Event
+from app.core.invariants import broken
+from app.core.model import Conversation, MessageStatus, Step
+from app.core.news import StepOn, UpstreamChange
+from app.core.states import ComponentStatus, Run
+from tests.unit.core.hubs import STEPS, HubThread, move
+from tests.unit.core.interviews import news
+from tests.unit.core.threads import OTHER, OWNER
+
+KEYS = st.sampled_from([step.key for step in STEPS])
+STATES = TypeAdapter(Conversation)
+
+
+class DecisionHistory(RuleBasedStateMachine):
+    """`before` is the state before the last event."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.live = HubThread(slow=True)
+        self.before: Conversation = self.live.now
+
+    @property
+    def now(self) -> Conversation:
+        return self.live.now
+
+    def teardown(self) -> None:
+        """What is kept is read back as it was."""
+        assert STATES.validate_json(STATES.dump_json(self.now)) == self.now
+
+    def happens(self, event: Event) -> None:
+        self.before = self.now
+        cause = getattr(event, "receipt", "")
+        try:
+            self.live.apply(event, cause)
+        except IllegalEvent as refusal:
+            self.live.save(machine.refuse(self.now, event, refusal.code, cause))
+
+    @rule(key=KEYS)
+    def open(self, key: str) -> None:
+        """The thread of a step begins, if it may."""
+        self.happens(self.live.requesting(key))
+        if any(isinstance(effect, OpenStep) and effect.component == key for effect in self.now.effects):
+            self.happens(news(self.live, move(key, StepOn.STARTED)))
+
+    @rule(key=KEYS, on=st.sampled_from(StepOn), version=st.integers(1, 4), ground=st.integers(0, 4))
+    def hear(self, key: str, on: StepOn, version: int, ground: int) -> None:
+        based_on = {step.key: ground for step in STEPS if key in step.concerns}
+        self.happens(news(self.live, move(key, on, version=version, based_on=based_on)))
+
+    @rule(kind=st.sampled_from([DecisionClosed, ArchiveRequested, ReopenRequested]), reopened=st.booleans())
+    def act(self, kind: type[Event], reopened: bool) -> None:
+        more = {"reopened": reopened} if kind is DecisionClosed else {}
+        self.happens(self.live.event(kind, self.now.owner, cards=self.live.cards, **more))
+
+    @rule(to=st.sampled_from([OWNER, OTHER]), user=st.sampled_from([OWNER, OTHER]))
+    def hand_over(self, to: str, user: str) -> None:
+        self.happens(self.live.event(OwnershipGiven, user, to=to, cards=self.live.cards))
+
+    @rule(user=st.sampled_from([OWNER, OTHER]), opens=st.booleans())
+    def write(self, user: str, opens: bool) -> None:
+        self.happens(self.live.message("Well", user, opens=opens))
+
+    @precondition(lambda self: self.now.effects and not isinstance(self.now.effects[0], Erase))
+    @rule()
+    def perform(self) -> None:
+        self.before = self.now
+        self.live.save(Step(conversation=self.now.without_effect(self.now.effects[0].id)))
+
+    @rule(really=st.integers(0, 20))
+    def forget(self, really: int) -> None:
+        if not really:
+            self.happens(self.live.event(EraseConfirmed, self.now.owner, cards=self.live.cards))
+
+    @invariant()
+    def nothing_is_broken_and_nobody_is_interviewed(self) -> None:
+        assert broken(self.now) == ()
+        assert (self.now.run, self.now.turn, self.now.asked) == (Run.IDLE, None, ())
+        assert not [effect for effect in self.now.effects if isinstance(effect, RunTurn)]
+
+    @invariant()
+    def the_hub_shows_what_is_so(self) -> None:
+        assert self.live.hub == HubCard(decision=self.live.decision, owner=self.now.owner)
+        opened = [row.seq for row in self.live.rows.values() if row.status is MessageStatus.OPEN]
+        assert sorted(self.now.cards) == sorted(opened)
+        assert sorted(self.live.rows) == list(range(1, self.now.head + 1))
+
+    @invariant()
+    def a_step_has_a_thread_exactly_when_it_has_begun(self) -> None:
+        for step in self.live.decision.steps:
+            assert (step.thread is None) == (step.status is ComponentStatus.NOT_STARTED)
+
+    @invariant()
+    def no_finished_step_stands_on_an_old_version(self) -> None:
+        for ground in self.live.decision.steps:
+            for step in self.live.decision.steps:
+                builds = step.key in ground.concerns and step.status is ComponentStatus.COMPLETE
+                assert not builds or step.based_on.get(ground.key, 0) >= ground.version
+
+    @invariant()
+    def whoever_is_told_of_a_change_has_begun(self) -> None:
+        begun = {step.thread for step in self.live.decision.steps if step.thread}
+        told = [effect for effect in self.now.effects if isinstance(effect, Tell) and effect not in self.before.effects]
+        assert {effect.thread for effect in told if isinstance(effect.news, UpstreamChange)} <= begun
+
+    @invariant()
+    def each_change_of_a_step_is_in_the_trail(self) -> None:
+        after = self.live.made.conversation.decision
+        assert self.before.decision
+        assert after
+        for was, is_ in zip(self.before.decision.steps, after.steps, strict=True):
+            state = was.status
+            for hop in self.live.made.audit:
+                if hop.type is AuditType.COMPONENT_TRANSITION and hop.reason == was.key:
+                    assert hop.before == state
+                    state = ComponentStatus(hop.after)
+            assert state is is_.status
+
+    @invariant()
+    def effects_have_ids_of_their_own(self) -> None:
+        ids = [effect.id for effect in self.now.effects]
+        assert len(ids) == len(set(ids))
+
+
+class TestDecisionHistory(DecisionHistory.TestCase):
+    settings = settings(max_examples=60, stateful_step_count=30)

@@ -1,0 +1,144 @@
+"""What becomes of a step when what it builds on changes, or when somebody else owns it (domain §8, C-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from app.core import texts_interview
+from app.core.cards import NoteCard, QuestionCard, ReviewCard, StepCard
+from app.core.model import MessageStatus, Role
+from app.core.news import OwnerChange
+from app.core.sheet import Sheet
+from app.core.states import Lifecycle, Phase, Stage, Status
+from tests.unit.core.interviews import (
+    CHANGED,
+    EDITED,
+    OTHER_DRAFT,
+    StepThread,
+    complete,
+    confirming,
+    gathering,
+    news,
+)
+from tests.unit.core.live import CHOICE, Live
+from tests.unit.core.threads import OTHER, OWNER
+
+GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
+COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
+
+
+def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:
+    """A discussion in which something was noted."""
+    step = begun()
+    return step.answers("Noted.", step.notes())
+
+
+def says(step: StepThread, words: str) -> int:
+    """How often that stands in the thread, in words of ours."""
+    return sum(isinstance(row.card, NoteCard) and row.card.text == words for row in step.transcript)
+
+
+def test_a_finished_step_shows_what_would_follow_and_lets_its_owner_decide() -> None:
+    step = complete().hears(CHANGED, EDITED)
+    card = step.card(ReviewCard)
+    assert (card.causes, card.version, card.sheet, card.done) == (("Frame v2",), 1, EDITED.sheet, False)
+    assert (step.at, step.lead.changed, step.runs) == (COMPLETE, {"frame": 2}, False)
+    assert complete().hears(CHANGED).card(ReviewCard).sheet == Sheet()
+
+
+def test_each_further_change_stands_on_the_same_card() -> None:
+    other = replace(CHANGED, component="issues", title="Issues", version=1)
+    step = complete().hears(CHANGED).hears(other).hears(replace(CHANGED, version=3))
+    assert step.card(ReviewCard).causes == ("Issues v1", "Frame v3")
+    assert len(step.now.cards) == 1
+
+
+def test_what_still_holds_is_left_with_the_new_ground() -> None:
+    step = complete().hears(CHANGED).closes()
+    assert (step.at, step.told, step.lead.changed) == (COMPLETE, ["closed"], {})
+    assert step.lead.based_on == {"frame": 2}
+    assert (step.card(ReviewCard).done, step.now.cards) == (True, ())
+
+
+def test_a_review_ends_when_the_step_is_reopened() -> None:
+    step = complete().hears(CHANGED, EDITED).reopens(EDITED)
+    assert (step.at, step.card(ReviewCard).done) == (GATHERING, True)
+
+
+def test_a_draft_that_waits_is_brought_up_to_date_on_its_card() -> None:
+    step = confirming()
+    card = step.shown(StepCard).seq
+    step.hears(CHANGED, EDITED)
+    assert (step.at, step.shown(StepCard).seq, step.waits.edition) == (CONFIRMING, card, step.lead.edition)
+    assert (step.waits.edited_by, step.lead.model) == ("", "claude")
+    assert says(step, texts_interview.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+
+
+def test_while_the_model_answers_about_a_draft_the_new_one_gets_a_card_of_its_own() -> None:
+    step = confirming().says("I can live with that").hears(CHANGED, EDITED)
+    assert (step.waits.draft, step.lead.model) == (2, "claude")
+    assert step.now.phase is Phase.CONFIRM
+
+
+def test_what_is_noted_is_brought_up_to_date_and_the_model_is_told() -> None:
+    step = noting().hears(CHANGED, EDITED)
+    assert (step.lead.draft, step.at, step.runs) == (OTHER_DRAFT, GATHERING, False)
+    assert step.transcript[-1].text == texts_interview.CHANGED_FOR_MODEL.format(title="Frame", version=2)
+
+
+def test_where_nothing_is_noted_people_are_told() -> None:
+    step = gathering().hears(CHANGED)
+    assert says(step, texts_interview.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+    assert step.transcript[-1].role is Role.CARD
+
+
+@pytest.mark.parametrize("begun", [gathering, confirming, complete])
+def test_a_change_that_is_told_twice_is_heard_once(begun: Callable[[], StepThread]) -> None:
+    step = begun().hears(CHANGED, EDITED)
+    before = step.now
+    step.hears(CHANGED, EDITED).hears(replace(CHANGED, version=1), EDITED)
+    assert replace(step.now, version=before.version, effects=before.effects) == before
+
+
+def test_an_archived_draft_is_brought_up_to_date_for_when_it_is_asked_for_again() -> None:
+    step = confirming().archives(confirmed=True).posts_cards().hears(CHANGED, EDITED)
+    assert (step.at, step.now.status, step.now.question) == (CONFIRMING, Status.ARCHIVED, None)
+    step.reopens(None)
+    assert (step.waits.sheet, step.waits.edition) == (EDITED.sheet, step.lead.edition)
+    assert step.clicks("0").lead.draft == OTHER_DRAFT
+
+
+# Handed over
+
+
+def test_who_owns_the_decision_now_is_asked_for_what_is_open() -> None:
+    step = confirming().hears(OwnerChange(owner=OTHER))
+    assert (step.now.owner, step.waits.owner, step.now.zone) == (OTHER, OTHER, "")
+    assert says(step, texts_interview.HANDED_OVER.format(person=f"<@{OTHER}>")) == 1
+    assert step.refuses(step.click("0", OWNER)) == "NOT_OWNER"
+    step.apply(step.click("0", OTHER), "approval")
+    assert step.at == COMPLETE
+
+
+def test_a_question_of_the_model_is_handed_over_too_and_where_none_is_open_nothing_is() -> None:
+    step = gathering().answers("Which?", CHOICE).hears(OwnerChange(owner=OTHER))
+    assert step.card(QuestionCard).owner == OTHER
+    assert gathering().hears(OwnerChange(owner=OTHER)).now.cards == ()
+
+
+def test_who_owns_it_already_is_told_nothing() -> None:
+    step = gathering()
+    before = step.now
+    step.hears(OwnerChange(owner=OWNER))
+    assert replace(step.now, version=before.version) == replace(before, effects=())
+
+
+def test_news_for_a_step_mean_nothing_to_another_conversation() -> None:
+    live = Live().talks()
+    for told in (CHANGED, OwnerChange(owner=OTHER)):
+        assert live.refuses(news(live, told)) == "NOT_COMPONENT"
+    assert live.rows[live.now.head].status is MessageStatus.COMPLETE

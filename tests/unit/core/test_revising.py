@@ -1,0 +1,294 @@
+"""A result changed by hand, begun again, left, reopened; and what becomes of it when its ground changes (T2, T3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from app.core import machine, texts_interview
+from app.core.cards import NoteCard, QuestionCard, StepCard, StepState
+from app.core.effects import TellPrivately
+from app.core.interview import Drafted, Signal
+from app.core.model import Role
+from app.core.states import Lifecycle, Phase, Run, Stage, Status
+from tests.unit.core.interviews import (
+    DRAFT,
+    DRAFTED,
+    EDITED,
+    FLAGGED,
+    IN_PHASE,
+    LACKING,
+    OTHER_DRAFT,
+    StepThread,
+    clarifying,
+    complete,
+    confirming,
+    extracting,
+    gathering,
+    ready,
+    reopened,
+)
+from tests.unit.core.live import CHOICE, INPUT
+from tests.unit.core.threads import OTHER, OWNER
+
+GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
+CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
+COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
+
+
+def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:
+    """A discussion in which something was noted."""
+    step = begun()
+    return step.answers("Noted.", step.notes())
+
+
+def says(step: StepThread, words: str) -> int:
+    """How often that stands in the thread, in words of ours."""
+    return sum(isinstance(row.card, NoteCard) and row.card.text == words for row in step.transcript)
+
+
+# Edited by hand
+
+
+@pytest.mark.req("S0-264", "S0-267")
+@pytest.mark.parametrize("begun", [gathering, clarifying], ids=["gather", "clarify"])
+def test_what_was_noted_and_is_edited_waits_for_an_ok(begun: Callable[[], StepThread]) -> None:
+    step = noting(begun).edits()
+    assert (step.at, step.now.pending, step.lead.draft) == (CONFIRMING, 1, OTHER_DRAFT)
+    assert (step.waits.edited_by, step.lead.model, step.told) == (OWNER, "", ["waits"])
+    assert step.hops == [(begun().now.phase, "confirm")]
+
+
+@pytest.mark.req("S0-266", "S0-268")
+def test_a_revision_is_kept_as_a_note_and_all_that_was_said_stays() -> None:
+    step = confirming()
+    before = step.transcript
+    step.edits()
+    note = next(row for row in step.transcript if row.data)
+    assert (note.role, json.loads(note.data)) == (Role.NOTE, OTHER_DRAFT)
+    assert note.text == texts_interview.EDITED_FOR_MODEL.format(version=1)
+    assert [row.text for row in step.transcript[: len(before)]] == [row.text for row in before]
+
+
+@pytest.mark.req("S0-267")
+def test_the_card_that_waits_shows_what_was_edited_and_what_was_shown_before_cannot_be_approved() -> None:
+    step = confirming()
+    card, question = step.shown(StepCard).seq, step.now.question
+    step.edits()
+    assert (step.at, step.shown(StepCard).seq) == (CONFIRMING, card)
+    assert step.now.question != question
+    assert (step.waits.edition, step.waits.edited_by, step.waits.draft) == (step.lead.edition, OWNER, 1)
+    assert step.clicks("0").lead.draft == OTHER_DRAFT
+
+
+def test_an_edit_may_leave_something_missing_and_then_there_is_no_approving() -> None:
+    step = confirming().edits(LACKING)
+    assert step.waits.missing == LACKING.missing
+    assert step.refuses(step.click("0")) == "CRITERIA"
+
+
+@pytest.mark.parametrize(
+    ("step", "found", "older", "code"),
+    [
+        (confirming(), None, 0, "BAD_EDIT"),
+        (confirming(), EDITED, 1, "STALE_EDIT"),
+        (noting(), None, 0, "BAD_EDIT"),
+        (noting(), EDITED, 1, "STALE_EDIT"),
+        (ready(), EDITED, 0, "NO_EXTRACTION"),
+        (gathering(), EDITED, 0, "NO_EXTRACTION"),
+        (extracting(), EDITED, 0, "NO_EXTRACTION"),
+        (noting().signals(), EDITED, 0, "BUSY"),
+        (complete(), EDITED, 0, "CANNOT_REVISE"),
+        (complete(), None, 1, "CANNOT_REVISE"),
+    ],
+)
+def test_an_edit_that_cannot_be_changes_nothing(step: StepThread, found: Drafted | None, older: int, code: str) -> None:
+    before = step.lead
+    assert step.refuses(step.edit(found, before.edition - older)) == code
+    assert step.lead == before
+    assert step.new(TellPrivately), "the owner is told"
+
+
+@pytest.mark.req("S0-265")
+def test_what_is_finished_cannot_be_revised() -> None:
+    step = complete()
+    assert step.refuses(step.edit()) == "CANNOT_REVISE"
+    assert [told.text for told in step.new(TellPrivately)] == ["Cannot revise completed conversation"]
+
+
+def test_a_form_of_the_interview_counts_as_said() -> None:
+    step = ready().edits(EDITED, said="Fewer lost evenings")
+    assert (step.at[:2], step.lead.draft, step.lead.has_content) == (
+        (Lifecycle.IN_PROGRESS, Phase.INTRO),
+        OTHER_DRAFT,
+        True,
+    )
+    said = step.transcript[-2]
+    assert (said.role, said.text, said.author) == (Role.PERSON, "Fewer lost evenings", OWNER)
+    assert step.replies("Noted.").at == GATHERING
+
+
+@pytest.mark.parametrize(
+    ("step", "code"), [(complete(), "CANNOT_REVISE"), (extracting(), "BUSY"), (gathering(), "BAD_EDIT")]
+)
+def test_a_form_that_comes_too_late_or_is_not_valid_changes_nothing(step: StepThread, code: str) -> None:
+    assert step.refuses(step.edit(None, said="x")) == code
+
+
+def test_a_form_that_changes_a_draft_that_waits_is_an_edit() -> None:
+    step = confirming().edits(EDITED, said="Fewer lost evenings")
+    assert (step.at, step.waits.edited_by, step.runs) == (CONFIRMING, OWNER, False)
+
+
+# Begun again
+
+
+@pytest.mark.req("S0-264")
+@pytest.mark.parametrize("begun", Phase)
+@pytest.mark.parametrize("to", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
+def test_an_interview_goes_on_from_any_phase_with_its_draft(begun: Phase, to: Phase) -> None:
+    step = IN_PHASE[begun]()
+    draft = step.lead.draft
+    step.restarts(to)
+    assert step.at == (Lifecycle.IN_PROGRESS, to, Stage.DISCUSS)
+    assert (step.lead.draft, step.lead.discussed, step.now.pending, step.now.question) == (draft, 0, 0, None)
+    note = step.transcript[-2]
+    assert note.text == texts_interview.RESTARTED_FOR_MODEL.format(phase=to.value)
+    assert (step.runs, step.reply.stage) == (True, Stage.NONE)
+    assert ("waits_no_more" in step.told) == (begun is Phase.CONFIRM)
+
+
+@pytest.mark.parametrize("begun", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY, Phase.CONFIRM])
+def test_the_summary_can_be_begun_again(begun: Phase) -> None:
+    step = IN_PHASE[begun]().restarts(Phase.EXTRACT)
+    by_gather = [(begun.value, "gather"), ("gather", "extract")]
+    passes = begun in (Phase.INTRO, Phase.CONFIRM)
+    assert (step.at, step.hops) == (EXTRACTING, by_gather if passes else [(begun.value, "extract")])
+    assert (step.runs, step.reply.stage) == (True, Stage.SUMMARIZE)
+
+
+def test_a_summary_that_is_under_way_is_not_begun_again() -> None:
+    step = extracting()
+    event, turn = step.restart(Phase.EXTRACT), step.now.turn
+    assert not machine.ends_turn(step.now, event)
+    step.apply(event, event.receipt)
+    assert (step.at, step.now.turn, step.now.run) == (EXTRACTING, turn, Run.STREAMING)
+
+
+@pytest.mark.parametrize("begun", [gathering, clarifying], ids=["gather", "clarify"])
+def test_what_was_noted_can_be_shown_for_approval_as_it_is(begun: Callable[[], StepThread]) -> None:
+    step = noting(begun).restarts(Phase.CONFIRM)
+    assert (step.at, step.waits.sheet, step.lead.draft) == (CONFIRMING, DRAFTED.sheet, DRAFT)
+
+
+def test_confirm_is_not_begun_again_while_it_waits() -> None:
+    step = confirming().says("Why?")
+    event, turn = step.restart(Phase.CONFIRM), step.now.turn
+    assert not machine.ends_turn(step.now, event)
+    step.apply(event, event.receipt)
+    assert (step.at, step.now.turn, step.new(TellPrivately)) == (CONFIRMING, turn, [])
+
+
+@pytest.mark.parametrize(
+    ("step", "to", "found", "code"),
+    [
+        (ready(), Phase.GATHER, None, "ILLEGAL"),
+        (IN_PHASE[Phase.INTRO](), Phase.CONFIRM, DRAFTED, "NO_EXTRACTION"),
+        (gathering(), Phase.CONFIRM, None, "NO_EXTRACTION"),
+        (extracting(), Phase.CONFIRM, DRAFTED, "BUSY"),
+        (complete(), Phase.GATHER, DRAFTED, "READ_ONLY"),
+        (confirming().archives(confirmed=True), Phase.GATHER, DRAFTED, "ARCHIVED"),
+    ],
+)
+def test_a_restart_that_cannot_be_ends_nothing(step: StepThread, to: Phase, found: Drafted | None, code: str) -> None:
+    before = step.now
+    assert step.restart(to, found).partial is None
+    assert step.refuses(step.restart(to, found)) == code
+    assert (step.now.phase, step.now.turn) == (before.phase, before.turn)
+
+
+def test_nothing_can_be_summarised_before_the_first_word_of_the_owner() -> None:
+    step = ready().says("done", signal=Signal.DONE)
+    assert step.refuses(step.restart(Phase.EXTRACT, None)) == "NO_EXTRACTION"
+
+
+def test_a_restart_forgets_what_was_asked_and_wanted_before() -> None:
+    step = gathering().answers("Which?", CHOICE).posts_cards().says("What do you mean?").signals()
+    step.restarts(Phase.INTRO)
+    assert (step.now.question, step.now.status, step.lead.wanted) == (None, Status.ACTIVE, False)
+    assert step.card(QuestionCard).state == "cancelled"
+    assert step.replies("Let us begin again.").at == GATHERING
+
+
+# Left as it was approved
+
+
+@pytest.mark.req("S0-058")
+def test_a_step_that_is_discussed_once_more_can_be_left_as_it_was() -> None:
+    step = reopened().answers("And?", FLAGGED).closes()
+    assert (step.now.lifecycle, step.now.approved, step.told) == (Lifecycle.COMPLETE, 1, ["closed"])
+    assert (step.lead.inconsistencies, step.lead.based_on) == ((), {"frame": 1})
+    assert says(step, texts_interview.LEFT_AS_IT_WAS.format(version=1)) == 1
+
+
+def test_a_draft_that_waits_is_dropped_with_it() -> None:
+    step = reopened().signals().extracts(EDITED).posts_cards()
+    card = step.shown(StepCard).seq
+    step.closes()
+    shown = step.rows[card].card
+    assert isinstance(shown, StepCard)
+    assert (shown.state, step.now.pending, step.now.question) == (StepState.WITHDRAWN, 0, None)
+    assert step.told == ["waits_no_more", "closed"]
+
+
+def test_what_runs_and_waits_ends_when_a_step_is_left() -> None:
+    step = reopened().answers("Which?", INPUT).posts_cards().says("And O2?").says("And O3?").closes()
+    assert (step.now.lifecycle, step.runs, step.now.question) == (Lifecycle.COMPLETE, False, None)
+    assert (step.now.asked, step.now.queued) == ((), ())
+    assert reopened().signals().closes().now.lifecycle is Lifecycle.COMPLETE
+
+
+@pytest.mark.parametrize("step", [ready(), gathering().says("And?"), extracting(), confirming()])
+def test_what_was_never_approved_cannot_be_left(step: StepThread) -> None:
+    before = step.now
+    assert step.close().partial is None, "the answer goes on"
+    assert step.refuses(step.close()) == "CRITERIA"
+    assert step.now.turn == before.turn
+
+
+def test_a_step_that_is_left_twice_says_so_once() -> None:
+    step = reopened().closes().closes()
+    assert says(step, texts_interview.LEFT_AS_IT_WAS.format(version=1)) == 1
+    assert step.told == []
+
+
+# Reopened
+
+
+@pytest.mark.req("S0-269", "S0-271", "S0-272")
+def test_a_finished_step_is_reopened_with_what_was_approved() -> None:
+    step = complete().reopens(EDITED)
+    assert (step.at, step.hops) == (GATHERING, [("confirm", "gather")])
+    assert (step.lead.draft, step.now.approved, step.lead.discussed) == (OTHER_DRAFT, 1, 0)
+    assert says(step, "Conversation reopened for additional discussion.") == 1
+    assert (step.told, step.runs) == (["reopened"], True)
+
+
+def test_a_version_that_cannot_be_read_any_more_is_discussed_as_it_is_remembered() -> None:
+    assert complete().reopens(None).lead.draft == DRAFT
+
+
+@pytest.mark.req("S0-269")
+@pytest.mark.parametrize("step", [ready(), gathering(), extracting(), confirming()])
+def test_only_what_is_finished_is_reopened(step: StepThread) -> None:
+    assert step.refuses(step.reopening()) == "NOT_COMPLETE"
+
+
+@pytest.mark.req("S0-270")
+def test_nobody_but_the_owner_reopens() -> None:
+    step = complete()
+    assert step.refuses(step.reopening(user=OTHER)) == "NOT_OWNER"
+    assert [event.type for event in step.made.audit] == ["authorization_failed"]

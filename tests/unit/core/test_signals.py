@@ -1,0 +1,91 @@
+"""What the owner says outright, before any answer (C-05, S0-216): that this was all, or that a draft shall be shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core import texts_interview
+from app.core.cards import StepCard
+from app.core.effects import TellPrivately
+from app.core.interview import Signal
+from app.core.model import MessageStatus
+from app.core.states import Lifecycle, Phase, Run, Stage
+from tests.unit.core.interviews import (
+    IN_PHASE,
+    READY,
+    StepThread,
+    confirming,
+    extracting,
+    gathering,
+)
+from tests.unit.core.threads import OTHER
+
+GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
+
+
+@pytest.mark.req("S0-216", "S4-010", "S0-214")
+@pytest.mark.parametrize("signal", Signal)
+@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("phase", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
+def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, signal: Signal, typed: bool) -> None:
+    step = IN_PHASE[phase]()
+    step = step.says("Show me what you've captured", signal=signal) if typed else step.signals(signal)
+    assert step.at == EXTRACTING
+    assert step.reply.stage is Stage.SUMMARIZE
+    assert step.runs
+
+
+@pytest.mark.req("S4-029")
+def test_the_owners_word_and_the_models_call_lead_to_the_same() -> None:
+    by_owner, by_model = gathering().signals(), gathering().answers("I have it.", READY)
+    assert by_owner.at == by_model.at
+    assert replace(by_owner.lead, discussed=0) == replace(by_model.lead, discussed=0)
+
+
+def test_there_is_nothing_to_summarise_before_the_first_word() -> None:
+    for step in (StepThread().signals(), StepThread().says("done", signal=Signal.DONE)):
+        assert step.now.phase is Phase.INTRO
+        assert [told.text for told in step.new(TellPrivately)] == [texts_interview.NOTHING_TO_SUMMARISE]
+        assert not step.runs
+
+
+def test_past_intro_the_owner_may_have_a_summary_of_what_others_said() -> None:
+    step = StepThread().says("done", signal=Signal.DONE).says("Evenings!", OTHER).restarts(Phase.GATHER).replies()
+    assert not step.lead.has_content
+    assert step.signals().at == EXTRACTING
+
+
+def test_a_summary_that_is_wanted_while_an_answer_is_given_begins_when_that_is_over() -> None:
+    step = gathering().says("And O2?").signals()
+    assert (step.at, step.reply.stage) == (GATHERING, Stage.NONE)
+    step.replies("Which one?")
+    assert step.at == EXTRACTING
+
+
+@pytest.mark.parametrize("status", [MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.REFUSED])
+def test_it_begins_also_if_that_answer_came_to_nothing(status: MessageStatus) -> None:
+    assert gathering().says("And O2?").signals().replies("", status=status).at == EXTRACTING
+    assert gathering().says("And O2?").signals().stops().at == EXTRACTING
+    assert gathering().says("And O2?").signals().gives_up().at == EXTRACTING
+
+
+def test_who_asks_for_a_summary_that_is_being_made_is_told_so() -> None:
+    step = extracting().signals()
+    assert step.at == EXTRACTING
+    assert [told.text for told in step.new(TellPrivately)] == [texts_interview.ALREADY_WORKING]
+    assert step.now.run is Run.STREAMING
+
+
+@pytest.mark.parametrize("signal", Signal)
+def test_in_confirm_the_draft_is_shown_once_more_below(signal: Signal) -> None:
+    step = confirming()
+    first = step.shown(StepCard)
+    step.says("done", signal=signal)
+    assert step.at == (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
+    assert step.rows[first.seq].status is MessageStatus.COMPLETE
+    assert step.shown(StepCard).seq > first.seq
+    assert (step.waits.draft, step.waits.edition) == (1, step.lead.edition)
+    assert not step.runs

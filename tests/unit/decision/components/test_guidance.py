@@ -1,0 +1,186 @@
+"""What each phase of each component says to the model, where it matters: in the newest user turn of that phase."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.interview import Interview, Mode, Prepared
+from app.core.states import Phase
+from app.decision.briefing import block
+from app.decision.prompt import serialize_prompt, system_prompt
+from tests.unit.core.threads import THREAD
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
+
+param, mark = pytest.param, pytest.mark
+GATHER, CONFIRM = Phase.GATHER, Phase.CONFIRM
+PREPARED = Prepared(
+    title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
+)
+
+MOST_WORDS = 260
+"""Of one directive: more of it than of the talk itself would drown the talk."""
+
+
+def told(key: str, phase: Phase) -> str:
+    """What stands beside the words in the newest user turn of this phase, before anything is noted."""
+    interview = Interview(decision=THREAD, component=key, prepared=PREPARED)
+    return block(PLAYBOOK[key], phase, interview, before(key))
+
+
+WHICH_BOX = "Is that something you need to decide, something you want to achieve, or something you're uncertain about?"
+QUESTIONS = [
+    param("issue_raising", GATHER, WHICH_BOX, marks=mark.req("S0-089", "S0-090")),
+    param(
+        "issue_raising",
+        CONFIRM,
+        "Have I captured everything? Should any items move between categories?",
+        marks=mark.req("S0-094"),
+    ),
+    param("objectives", GATHER, "How would you know if you achieved this?", marks=mark.req("S0-119", "S0-120")),
+    param("alternatives", GATHER, "What else could you do?", marks=mark.req("S0-133")),
+    param("alternatives", CONFIRM, "Are there any other options we should consider?", marks=mark.req("S0-140")),
+    param(
+        "consequences",
+        GATHER,
+        "How does [alternative] compare to status quo on [objective]?",
+        marks=mark.req("S0-148", "S0-149"),
+    ),
+    param("tradeoffs", GATHER, "Does this analysis surprise you?", marks=mark.req("S0-166")),
+    param("recommendation", GATHER, "What else would help you decide?", marks=mark.req("S0-180")),
+]
+
+
+@pytest.mark.parametrize(("key", "phase", "question"), QUESTIONS)
+def test_the_questions_of_the_seed_are_asked_letter_for_letter(key: str, phase: Phase, question: str) -> None:
+    assert f'"{question}"' in told(key, phase)
+
+
+WANTED = [
+    param("issue_raising", "Listen for decisions, goals, worries and unknowns", marks=mark.req("S0-087")),
+    param("issue_raising", "If you cannot tell into which box something belongs, ask:", marks=mark.req("S0-089")),
+    param("problem_frame", "Find out who really decides, and in what role", marks=mark.req("S0-100")),
+    param("problem_frame", "Clarify scope and limits: who set each limit, and can", marks=mark.req("S0-101")),
+    param("problem_frame", "Discover who is affected, who advises, who could stop it", marks=mark.req("S0-102")),
+    param("problem_frame", "and how much influence each of them has.", marks=mark.req("S0-102")),
+    param("problem_frame", "linked decisions: already made, the one in focus, deferred", marks=mark.req("S0-103")),
+    param("objectives", 'until the answer is "because it does": that one is fundamental.', marks=mark.req("S0-118")),
+    param("objectives", '"How could that be achieved?" leads to means.', marks=mark.req("S0-118")),
+    param("alternatives", "Make the status quo explicit: what happens if nobody decides", marks=mark.req("S0-132")),
+    param("alternatives", '"What would you do if these were forbidden?"', marks=mark.req("S0-133")),
+    param("alternatives", "is several choices at once, build a strategy table", marks=mark.req("S0-134")),
+    param("consequences", "One objective across all options, then the next. Ask: ", marks=mark.req("S0-148")),
+    param("tradeoffs", "Talk through what is dominated:", marks=mark.req("S0-163")),
+    param("tradeoffs", "what has to be given up between the options that are left", marks=mark.req("S0-164")),
+    param("recommendation", "Discuss what matters for the choice", marks=mark.req("S0-177")),
+    param("recommendation", "what is still uncertain and how to find out", marks=mark.req("S0-178")),
+    param("recommendation", "whether an option stands out; the analysis says", marks=mark.req("S0-179")),
+    param("decision_quality", "People give the score; ask for the reason", marks=mark.req("S0-193")),
+    param("decision_quality", 'for low scores what would raise them: "What would', marks=mark.req("S0-194")),
+    param("notes_next_steps", "Take notes, open questions and next steps.", marks=mark.req("S0-204", "S0-205")),
+    param("notes_next_steps", '"Who does what by when?" Turn "next Friday" into a date', marks=mark.req("S0-206")),
+]
+
+
+@pytest.mark.parametrize(("key", "wanted"), WANTED)
+def test_while_it_gathers_a_component_wants_what_the_seed_wants(key: str, wanted: str) -> None:
+    assert wanted in told(key, GATHER)
+
+
+CONFIRMED = [
+    param("issue_raising", "Show the four lists with their handles", "Have I captured everything? Should any items"),
+    param("problem_frame", "Check that somebody can act on the statement.", "answered well"),
+    param(
+        "objectives",
+        'Ask: "Would each of these matter even if nothing else on the list changed?"',
+        "Would each of these matter even if nothing else on the list changed?",
+        marks=mark.req("S0-125"),
+    ),
+    param("alternatives", "Check that the status quo is right.", "other options", marks=mark.req("S0-139", "S0-140")),
+    param("consequences", "Ask whether the ratings look right.", "Do these ratings look right to you?"),
+    param(
+        "tradeoffs",
+        "Name what was set aside and what beats it, and which objectives do not tell the options apart.",
+        "Does this analysis surprise you?",
+        marks=mark.req("S0-171"),
+    ),
+    param(
+        "recommendation",
+        "Say that the decision stays theirs.",
+        "The decision stays yours.",
+        marks=mark.req("S0-186"),
+    ),
+    param(
+        "decision_quality",
+        "talk about what would raise each one below 100",
+        "Do these scores reflect how confident you are?",
+        marks=mark.req("S0-198"),
+    ),
+    param(
+        "notes_next_steps",
+        "Check that the next steps are clear",
+        "Are the next steps clear? Ready to wrap up?",
+        marks=mark.req("S0-212"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("key", "wanted", "asked"), CONFIRMED)
+def test_before_people_confirm_they_are_asked_about_what_matters(key: str, wanted: str, asked: str) -> None:
+    assert wanted in told(key, CONFIRM)
+    assert asked in PLAYBOOK[key].confirm_question, "the question on the card"
+
+
+PURPOSES = [
+    param("issue_raising", "sort what is there into decisions, objectives, uncertainties", marks=mark.req("S0-083")),
+    param("problem_frame", "who decides what, for when, within which bounds, with whom", marks=mark.req("S0-097")),
+    param(
+        "objectives", "(fundamental objectives), told apart from the ways to get it (means", marks=mark.req("S0-114")
+    ),
+    param("objectives", "and how each could be measured", marks=mark.req("S0-114")),
+    param("alternatives", "Options that really differ and can be done, a strategy table", marks=mark.req("S0-128")),
+    param("alternatives", "an honest status quo as the baseline", marks=mark.req("S0-128")),
+    param("tradeoffs", "find which options are dominated and which objectives are", marks=mark.req("S0-159")),
+    param("tradeoffs", "irrelevant for this choice; then name the tensions", marks=mark.req("S0-159")),
+    param("decision_quality", "a score for each of seven elements, and the lowest one", marks=mark.req("S0-189")),
+    param("notes_next_steps", "notes worth keeping, who does what by when, which", marks=mark.req("S0-201")),
+    param("notes_next_steps", "which questions stay open", marks=mark.req("S0-201")),
+]
+
+
+@pytest.mark.parametrize(("key", "wanted"), PURPOSES)
+def test_the_model_knows_what_its_step_is_for_from_the_first_turn_to_the_extraction(key: str, wanted: str) -> None:
+    assert all(wanted in system_prompt(PLAYBOOK[key], mode) for mode in Mode)
+
+
+MANNERS = [
+    param(Phase.INTRO, "set the scene, put people at ease, and say what this step covers", marks=mark.req("S0-065")),
+    param(GATHER, "ask questions that probe, and listen closely", marks=mark.req("S0-066")),
+    param(
+        Phase.CLARIFY,
+        "resolve what is ambiguous or does not fit, and follow up on what stayed unclear",
+        marks=mark.req("S0-067"),
+    ),
+    param(Phase.EXTRACT, "bring what was said together in the form of this step's result", marks=mark.req("S0-068")),
+    param(CONFIRM, "present the result, and ask for corrections or approval", marks=mark.req("S0-069")),
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("phase", "wanted"), MANNERS)
+def test_in_each_phase_the_model_knows_which_it_is_and_how_it_is_led(key: str, phase: Phase, wanted: str) -> None:
+    assert all(f"\n- {phase.value}: {wanted}.\n" in system_prompt(PLAYBOOK[key], mode) for mode in Mode)
+    assert told(key, phase).startswith(f"<step>\nPhase: {phase.value}\n{PLAYBOOK[key].guidance[phase]}\n")
+
+
+@pytest.mark.req("S0-224")
+@pytest.mark.parametrize("key", KEYS)
+def test_an_extraction_is_asked_for_its_data_and_for_no_text_around_it(key: str) -> None:
+    assert serialize_prompt(PLAYBOOK[key]).startswith(
+        f"Put what was said in this step into submit_{key}(), and do nothing else: no text before it, none after it."
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("phase", Phase)
+def test_no_directive_drowns_the_talk(key: str, phase: Phase) -> None:
+    assert len(PLAYBOOK[key].guidance[phase].split()) <= MOST_WORDS

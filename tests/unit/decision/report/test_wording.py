@@ -1,0 +1,50 @@
+"""The words that the formats of a report share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.sheet import Mark, Rating
+from app.core.states import ComponentStatus
+from app.decision.report import wording
+from tests.unit.decision.report.dossiers import step_of
+
+
+def test_every_mark_status_and_rating_has_words() -> None:
+    assert set(wording.MARKS) == set(Mark)
+    assert set(wording.STATUSES) == set(ComponentStatus)
+    assert set(wording.DIFFERENCES) == set(range(-2, 3))
+
+
+@pytest.mark.parametrize(
+    ("rating", "short", "words"),
+    [
+        (Rating(value=2), "+2", "+2, much better"),
+        (Rating(value=-1, doubtful=True), "−1?", "−1, worse, in doubt"),
+        (Rating(value=0), "0", "0, the same"),
+        (Rating(value=None), "·", "not rated"),
+        (Rating(value=None, doubtful=True), "·?", "not rated, in doubt"),
+    ],
+)
+def test_an_unknown_rating_is_never_0_and_doubt_is_always_said(rating: Rating, short: str, words: str) -> None:
+    assert (wording.rated(rating), wording.rated_in_words(rating)) == (short, words)
+
+
+@pytest.mark.parametrize("iso", ["2026-03-02T14:02:00Z", "2026-03-02T14:02:59.123+00:00"])
+def test_times_are_written_for_people(iso: str) -> None:
+    assert wording.moment(iso) == "2 March 2026, 14:02 UTC"
+    assert wording.day(iso) == wording.day("2026-03-02") == "2 March 2026"
+
+
+def test_a_step_says_only_what_is_known_of_its_result() -> None:
+    step = step_of()
+    assert wording.standing(step) == "Version 1 · approved by Maya Okafor on 3 December 2026"
+    assert wording.standing(replace(step, approved_by="")) == "Version 1 · approved on 3 December 2026"
+    assert wording.standing(replace(step, version=0)) == ""
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe"])
+def test_what_xml_has_no_character_for_is_shown_as_replaced(character: str) -> None:
+    assert wording.printable(f"a{character}b\n\t👩‍🚀") == "a\ufffdb\n\t👩‍🚀"

@@ -1,0 +1,220 @@
+"""Issue raising, frame, objectives and alternatives on the wall: what people see at Confirm, and what is marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core.sheet import Facts, Grid, Listing, Mark
+from app.decision.sheets import deadline, items, sheet
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
+from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
+
+# --- issue raising
+
+
+@pytest.mark.req("S0-093")
+def test_the_four_boxes_are_shown_with_their_counts_and_all_that_is_in_them() -> None:
+    draft = example("issue_raising")
+    draft["considerations"] = []
+    shown = laid("issue_raising", draft)
+    assert [each.title for each in shown.sections] == [
+        "Decisions (3)",
+        "Objectives (3)",
+        "Uncertainties (3)",
+        "Considerations (0)",
+    ]
+    assert titled(shown, "Considerations") == "None named so far."
+    assert titled(shown, "Uncertainties").splitlines()[:3] == [
+        "U1 How many off-hours requests next winter will bring",
+        "  Depends on: Growth of the installed base and the weather",
+        "  Cannot be found out in time.",
+    ]
+
+
+def test_what_nobody_wrote_in_these_words_and_what_the_model_suggests_is_marked() -> None:
+    draft = example("issue_raising")
+    draft["objectives"][1]["origin"] = "ai_suggested"
+    shown = laid("issue_raising", draft, unproven=("D2", "IO3"))
+    marks = {item.handle: item.marks for each in of_type(shown, Listing) for item in each.items if item.marks}
+    assert marks == {"D2": (Mark.CHECK,), "IO2": (Mark.SUGGESTED,), "IO3": (Mark.CHECK,)}
+
+
+def test_the_decision_that_comes_first_says_so() -> None:
+    assert titled(laid("issue_raising", example("issue_raising")), "Decisions").splitlines()[:3] == [
+        "D1 How to cover urgent 'no heat' requests on evenings and weekends",
+        "  You put this one first.",
+        "  High priority",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("issue_raising", "3 decisions, 3 objectives, 3 uncertainties, 3 considerations"),
+        ("problem_frame", "How should we cover urgent 'no heat' requests on evenings and weekends from 1 M…"),
+        ("objectives", "6 objectives, 3 means"),
+        ("alternatives", "5 options + today"),
+        ("consequences", "30 of 30 rated"),
+        ("tradeoffs", "2 set aside, 4 left · O1 against O3"),
+        ("recommendation", "A4 stands out"),
+        ("decision_quality", "60 % · weakest: Reliable Consequence Information"),
+        ("notes_next_steps", "4 actions, leaning: A4 Three part-time weekend agents"),
+    ],
+)
+def test_the_hub_tells_each_step_of_the_example_in_a_few_words(key: str, told: str) -> None:
+    assert in_short(key, example(key)) == told
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("issue_raising", "1 decision"),
+        ("problem_frame", "Where do we meet in May?"),
+        ("objectives", "1 objective"),
+        ("alternatives", "1 option + today"),
+        ("consequences", "1 of 1 rated"),
+        ("tradeoffs", "1 set aside, 1 left"),
+        ("recommendation", "A2 stands out"),
+        ("decision_quality", "70 % · weakest: Helpful Problem Frame"),
+        ("notes_next_steps", "0 actions"),
+    ],
+)
+def test_the_hub_counts_one_as_one_and_names_nothing_that_is_not_there(key: str, told: str) -> None:
+    assert in_short(key, minimal(key), plainly(key)) == told
+
+
+@pytest.mark.parametrize(("key", "count"), [*zip(KEYS, (12, 10, 9, 15, 45, 15, 7, 7, 4), strict=True)])
+def test_the_audit_counts_items_and_not_what_belongs_to_them(key: str, count: int) -> None:
+    assert items(example(key)) == count
+
+
+# --- problem frame
+
+
+@pytest.mark.req("S0-108")
+def test_the_frame_is_one_card_and_then_the_tiers_and_the_people() -> None:
+    shown = laid("problem_frame", example("problem_frame"))
+    (card,) = of_type(shown, Facts)
+    assert [label for label, _ in card.rows] == [
+        "Decision", "Decider", "By when", "Why now", "Scope", "In", "Out", "Limits",
+    ]  # fmt: skip
+    assert dict(card.rows)["Decider"] == "Maya Okafor, Head of Customer Support · decides alone"
+    assert dict(card.rows)["By when"] == "18 December 2026"
+    assert (
+        dict(card.rows)["Out"] == "Office-hours support; Field technician contracts; A paid 24/7 plan for new customers"
+    )
+    assert titled(shown, "Already decided").splitlines()[0] == "H1 Office-hours support stays in-house"
+    assert "H4 Whether to sell a paid 24/7 service plan" in titled(shown, "Deferred")
+    assert titled(shown, "People").splitlines()[3:6] == [
+        "P2 Jonas Weber (COO)",
+        "  has a stake · Approved the 100,000 euro limit; can raise or cut it",
+        "  Cares about: Cost",
+    ]
+
+
+def test_empty_tiers_and_what_nobody_said_are_left_out_of_the_frame() -> None:
+    shown = laid("problem_frame", minimal("problem_frame"), plainly("problem_frame"))
+    assert wall(shown) == "Decision: Where do we meet in May?\nDecider: Ada, Chair\nScope: The May meeting"
+
+
+def test_a_group_that_decides_is_shown_with_its_rule() -> None:
+    draft = minimal("problem_frame")
+    draft["decision_maker"] |= {"authority": "joint", "decision_rule": "the chair breaks a tie"}
+    assert "Decider: Ada, Chair · decides with others · the chair breaks a tie" in wall(laid("problem_frame", draft))
+
+
+def test_only_the_frame_knows_a_deadline() -> None:
+    found = {key: deadline(PLAYBOOK[key], example(key)) for key in KEYS}
+    assert {key: due for key, due in found.items() if due} == {"problem_frame": "2026-12-18"}
+    assert deadline(PLAYBOOK["problem_frame"], minimal("problem_frame")) == ""
+
+
+# --- objectives
+
+
+@pytest.mark.req("S0-124")
+def test_objectives_are_a_tree_with_measures_in_words_and_means_below_what_they_serve() -> None:
+    (tree,) = laid("objectives", example("objectives")).sections
+    assert isinstance(tree, Listing)
+    assert {item.handle: [means.handle for means in item.inner] for item in tree.items} == {
+        "O1": ["M1", "M3"], "O2": ["M2"], "O3": ["M3"], "O4": ["M1"], "O5": [], "O6": [],
+    }  # fmt: skip
+    told = [*lines(tree)]
+    at = told.index("O3 Keep extra cost low")
+    assert told[at : at + 4] == [
+        "O3 Keep extra cost low",
+        "  Extra cost per year against today (kEUR/year), less is better · now 0",
+        "  M3 Close simple cases without a person",
+        "    Also serves O1 Solve urgent off-hours problems quickly",
+    ]
+    assert (
+        "  Expected breaches per year (breaches/year), the nearer to the target the better · now 0 · target 0" in told
+    )
+
+
+def objectives(**changed: Any) -> dict[str, Any]:
+    """One objective with these fields, and no means."""
+    return {"fundamental_objectives": [{"handle": "O1", "description": "Help fast", **changed}], "means_objectives": []}
+
+
+def test_a_measure_reads_as_people_would_say_it() -> None:
+    measure = {"metric": "Hours", "direction": "minimize", "units": "hours", "baseline": 18, "target": "4"}
+    measure |= {"kind": "proxy", "scale_levels": ["under 4", "over 4"]}
+    told = wall(laid("objectives", objectives(performance_measure=measure, weight=1, party="P5")))
+    assert "  Hours, less is better · now 18 · target 4 · stands in for it\n" in told
+    assert "  Levels: under 4 · over 4\n  Weight: 100 %\n  Matters to P5 Support agents" in told
+
+
+def test_an_objective_without_a_measure_is_a_gap() -> None:
+    assert "O1 Help fast [gap]\n  No measure yet." in wall(laid("objectives", objectives()))
+
+
+def test_means_in_a_circle_and_means_that_serve_nothing_are_told() -> None:
+    draft = objectives()
+    draft["means_objectives"] = [
+        {"handle": "M1", "description": "Happy team", "supports": ["O1"], "via": ["M2"]},
+        {"handle": "M2", "description": "Low turnover", "supports": ["O1"], "via": ["M1"]},
+        {"handle": "M3", "description": "Fresh fruit", "supports": []},
+    ]
+    shown = sheet(PLAYBOOK["objectives"], draft, before("objectives"))
+    assert "  M1 Happy team\n    By way of M2 Low turnover" in wall(shown)
+    assert titled(shown, "Means that serve each other").startswith("M1 Happy team, M2 Low turnover: this goes round")
+    assert titled(shown, "Means that serve nothing yet") == "M3 Fresh fruit [gap]"
+
+
+# --- alternatives
+
+
+@pytest.mark.req("S0-138")
+def test_all_options_are_shown_with_the_status_quo_marked_and_the_strategy_table() -> None:
+    draft = example("alternatives")
+    draft["alternatives"][4] |= {"assumptions": ["The vendor keeps its word"], "broken_limits": ["Works council"]}
+    shown = laid("alternatives", draft)
+    told = titled(shown, "Options (6)")
+    assert [line[:2] for line in told.splitlines() if not line.startswith(" ")] == ["A1", "A2", "A3", "A4", "A5", "A6"]
+    assert [line for line in told.splitlines() if "baseline" in line] == [
+        "A1 Volunteer overtime rota (today) [baseline]"
+    ]
+    assert "  Assumes: The vendor keeps its word\n  Breaks a limit: Works council" in told
+    (table,) = of_type(shown, Grid)
+    assert table.header == ("Option", "S1 Who answers", "S2 Hours covered live", "S3 Depth of first answer")
+    assert ("A3 Budget call centre", "Call centre", "24 hours", "Script") in table.rows
+    assert "S3 Depth of first answer\n  Script · Product-trained" in titled(shown, "What the strategies are made of")
+
+
+def test_options_without_a_status_quo_claim_none() -> None:
+    draft = minimal("alternatives")
+    del draft["status_quo_id"], draft["alternatives"][0]["is_status_quo"]
+    shown = laid("alternatives", draft)
+    assert "[baseline]" not in wall(shown)
+    assert in_short("alternatives", draft) == "2 options"
+    assert not of_type(shown, Grid)
+
+
+def test_a_strategy_that_leaves_a_column_open_shows_it() -> None:
+    draft = example("alternatives")
+    del draft["strategy_table"]["strategies"][2]["selections"][0]
+    (table,) = of_type(sheet(PLAYBOOK["alternatives"], draft, before("alternatives")), Grid)
+    assert table.rows[2] == ("A3 Budget call centre", "–", "24 hours", "Script")

@@ -1,0 +1,230 @@
+"""Recommendation, quality and next steps on the wall: a mirror, a weakest link, and nobody's step is a gap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core.sheet import Bars, Grid
+from app.decision.sheets import sheet
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated
+from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
+
+SYNTHESIS = "Two ways are left; one is faster, the other one is cheaper, and the ratings are ours."
+
+# --- recommendation
+
+
+@pytest.mark.req("S0-185")
+def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_whose_choice_it_is() -> None:
+    shown = laid("recommendation", example("recommendation"))
+    told = wall(shown)
+    assert told.startswith("# In short\nTwo options dropped out")
+    assert titled(shown, "What stands out").startswith(
+        "A4 Three part-time weekend agents [stands_out]\n  A4 Three part-time weekend agents stands out: it leads on"
+    )
+    assert "Against it: it is the weakest of those left on O3 Keep extra cost low." in told
+    assert "On another reading A5 AI triage plus paid on-call is ahead" in told
+    assert len(titled(shown, "Worth considering").splitlines()) == 4
+    assert titled(shown, "Still unknown").splitlines()[:3] == [
+        "Share of simple cases the AI triage can close",
+        "  Matters a lot.",
+        "  How to find out: Replay 400 old tickets with the vendor before 11 December",
+    ]
+    assert titled(shown, "How firm this is").startswith("Plain sums: part-timers 3")
+    assert told.endswith("This is a mirror, not a verdict: the decision is yours.")
+
+
+def recommended(rows: dict[str, list[int]], **changed: Any) -> str:
+    """The recommendation after these ratings."""
+    draft = {"synthesis": SYNTHESIS, "key_considerations": ["Time is short"], **changed}
+    return wall(laid("recommendation", draft, rated(rows, "recommendation")))
+
+
+def test_if_nothing_stands_out_the_wall_says_so_and_why() -> None:
+    told = recommended({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]})
+    assert "No option stands out: A1 Way A1, A2 Way A2, A3 Way A3 are level on the plain sum." in told
+    assert "[stands_out]" not in told
+    draft = {"synthesis": SYNTHESIS}
+    level = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")
+    assert in_short("recommendation", draft, level) == "no option stands out"
+
+
+def test_an_option_that_does_not_stand_out_is_not_named_as_if_it_did() -> None:
+    claimed = {"alternative_id": "A2", "rationale": "I like it"}
+    told = recommended({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]}, standout_option=claimed)
+    assert "[stands_out]" not in told
+    assert "I like it" not in told
+
+
+def test_staying_as_it_is_may_stand_out_and_is_said_plainly() -> None:
+    told = recommended({"A1": [0, 0], "A2": [1, -2], "A3": [-2, 1]})
+    assert "A1 Way A1 [stands_out]\n  Staying as you are stands out (A1 Way A1)" in told
+
+
+def test_a_single_option_is_no_choice() -> None:
+    assert "There is only one option: A1 Way A1. Consider creating more" in recommended({"A1": [0, 0]})
+
+
+def test_without_any_ratings_no_option_stands_out() -> None:
+    results = plainly("recommendation").results
+    so_far = SoFar({key: each for key, each in results.items() if key != "consequences"}, TODAY)
+    assert "No option stands out." in wall(laid("recommendation", minimal("recommendation"), so_far)).splitlines()
+
+
+def test_weak_information_is_told_before_everything_else() -> None:
+    so_far = before("recommendation", decision_quality=example("decision_quality"))
+    told = wall(laid("recommendation", example("recommendation"), so_far))
+    assert told.startswith("Read it with care: you scored the information behind it 60 %.")
+    better = example("decision_quality")
+    better["elements"][3]["score"] = 80
+    so_far = before("recommendation", decision_quality=better)
+    assert "Read it with care" not in wall(laid("recommendation", example("recommendation"), so_far))
+
+
+def test_an_unknown_without_a_way_to_find_out_is_a_gap_and_an_idea_of_the_model_is_marked() -> None:
+    unknown = {"description": "The weather", "impact": "low", "about": ["A2"], "origin": "ai_suggested"}
+    told = recommended({"A1": [0], "A2": [1]}, remaining_uncertainties=[unknown])
+    assert "The weather [gap, suggested]\n  Matters little.\n  No way named to find out.\n  About A2 Way A2" in told
+
+
+def test_without_a_note_on_it_how_firm_things_are_is_told_by_the_analysis() -> None:
+    assert "# What one step would change" in recommended({"A1": [0, 0], "A2": [1, 1]})
+
+
+def test_regrets_a_bad_end_and_a_leaning_stand_in_peoples_words() -> None:
+    draft = example("recommendation")
+    draft["user_leaning"] = "I lean to hiring."
+    shown = laid("recommendation", draft)
+    assert "A1 Volunteer overtime rota (today)\n  Speed and team health, two steps each\n  You could not live with" in (
+        titled(shown, "What you would give up")
+    )
+    assert titled(shown, "If it had gone wrong").splitlines()[2:] == [
+        "  Early sign: Fewer than five suitable applications by 15 January",
+        "  What would help: Bridge contract with the partner for March and April",
+    ]
+    assert titled(shown, "Where you lean") == "“I lean to hiring.”"
+
+
+# --- decision quality
+
+
+def scored(*scores: int | None) -> dict[str, Any]:
+    """The example's elements with these scores; None leaves one out."""
+    elements = zip(example("decision_quality")["elements"], scores, strict=True)
+    return {"elements": [{"name": each["name"], "score": score} for each, score in elements if score is not None]}
+
+
+@pytest.mark.req("S0-197")
+def test_the_scorecard_has_seven_bars_and_is_as_good_as_the_weakest() -> None:
+    shown = laid("decision_quality", example("decision_quality"))
+    (card,) = of_type(shown, Bars)
+    assert [bar.score for bar in card.bars] == [90, 85, 80, 60, 85, 75, 70]
+    assert [bar.label for bar in card.bars if bar.weakest] == ["Reliable Consequence Information"]
+    assert card.bars[3].note == "AI figures are the vendor's; one reference customer for the partner."
+    assert card.total == "Overall: 60 % (the weakest link)"
+    assert "Not every link is at 80 % yet." in wall(shown)
+
+
+def test_what_would_raise_it_begins_with_the_lowest_and_leaves_out_what_is_full() -> None:
+    draft = example("decision_quality")
+    draft["elements"][0]["score"] = 100
+    told = titled(laid("decision_quality", draft), "What would raise it").splitlines()
+    assert told[:2] == [
+        "Reliable Consequence Information · 60 %",
+        "  Replay 400 tickets; call two more partner references.",
+    ]
+    assert "Helpful Problem Frame" not in "\n".join(told)
+
+
+def test_all_that_tie_for_the_weakest_are_named() -> None:
+    (card,) = of_type(laid("decision_quality", scored(80, 90, 80, 90, 90, 90, 90)), Bars)
+    assert [bar.label for bar in card.bars if bar.weakest] == ["Helpful Problem Frame", "Creative Alternatives"]
+    assert "Every link is at 80 % or more." in wall(laid("decision_quality", scored(80, 90, 80, 90, 90, 90, 90)))
+
+
+def test_while_a_score_is_missing_there_is_no_overall_one() -> None:
+    draft = scored(90, 80, None, 60, 85, 75, None)
+    shown = laid("decision_quality", draft)
+    (card,) = of_type(shown, Bars)
+    assert card.total == ""
+    assert [bar.score for bar in card.bars] == [90, 80, None, 60, 85, 75, None]
+    assert "Not scored yet: Creative Alternatives, Commitment to Follow Through" in wall(shown)
+    assert in_short("decision_quality", draft) == "5 of 7 scored"
+
+
+def test_a_score_without_a_way_to_raise_it_is_a_gap() -> None:
+    told = titled(laid("decision_quality", scored(90, 100, 100, 100, 100, 100, 100)), "What would raise it")
+    assert told == "Helpful Problem Frame · 90 % [gap]\n  Nothing named yet."
+
+
+def test_when_all_is_full_the_decision_may_be_affirmed() -> None:
+    told = wall(laid("decision_quality", scored(*[100] * 7)))
+    assert "More effort would not be worth its cost: you may affirm the decision." in told
+    assert "What would raise it" not in told
+
+
+# --- notes and next steps
+
+
+@pytest.mark.req("S0-211")
+def test_the_wrap_up_tells_where_the_decision_stands_and_who_does_what_by_when() -> None:
+    shown = laid("notes_next_steps", example("notes_next_steps"))
+    told = wall(shown)
+    assert told.startswith("Decision: leaning: A4 Three part-time weekend agents\nIn your own words: “If the replay")
+    (steps,) = of_type(shown, Grid)
+    assert steps.header == ("What", "Who", "By when", "Status", "Works on")
+    assert steps.rows[2] == (
+        "N3 Ask Jonas for a two-year budget commitment",
+        "Maya Okafor",
+        "9 December 2026",
+        "planned",
+        "Commitment to Follow Through",
+    )
+    assert len(titled(shown, "Open questions").splitlines()) == 2
+    assert len(titled(shown, "Notes").splitlines()) == 2
+    assert len(titled(shown, "What would reopen the decision").splitlines()) == 3
+    assert "Still to settle" not in told
+
+
+def test_a_step_without_an_owner_or_a_day_is_a_gap_unless_it_is_done() -> None:
+    actions = [
+        {"handle": "N1", "action": "Call Jonas"},
+        {"handle": "N2", "action": "Book a room", "owner": "Ada"},
+        {"handle": "N3", "action": "Ask the team", "due_date": "2026-12-01"},
+        {"handle": "N4", "action": "Count tickets", "status": "completed"},
+        {"handle": "N5", "action": "Replay", "owner": "Lena", "due_date": "2026-12-02", "status": "in_progress"},
+    ]
+    shown = laid("notes_next_steps", {"planned_actions": actions})
+    assert titled(shown, "Still to settle").splitlines() == [
+        "N1 Call Jonas [gap]",
+        "  Who does it? By when?",
+        "N2 Book a room [gap]",
+        "  By when?",
+        "N3 Ask the team [gap]",
+        "  Who does it?",
+    ]
+    (steps,) = of_type(shown, Grid)
+    assert steps.header == ("What", "Who", "By when", "Status")
+    assert [row[1:] for row in steps.rows] == [
+        ("nobody yet", "no date yet", "planned"),
+        ("Ada", "no date yet", "planned"),
+        ("nobody yet", "1 December 2026", "planned"),
+        ("nobody yet", "no date yet", "done"),
+        ("Lena", "2 December 2026", "in progress"),
+    ]
+
+
+def test_with_nothing_to_note_the_wall_still_says_where_the_decision_stands() -> None:
+    told = wall(laid("notes_next_steps", {}, plainly("notes_next_steps")))
+    assert told == "Decision: not said yet\n# Next steps\nWhat | Who | By when | Status\nNo next step planned."
+
+
+def test_an_affirmation_and_a_deferred_decision_are_shown() -> None:
+    draft = {"decision": {"status": "deferred"}, "decision_affirmation": "It was good at the time."}
+    told = wall(sheet(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")))
+    assert told.startswith("Decision: deferred\n")
+    assert told.endswith("# Your affirmation\n“It was good at the time.”")
+    assert in_short("notes_next_steps", {"decision": {"status": "deferred"}}) == "0 actions, deferred"

@@ -1,0 +1,300 @@
+"""Changes of a draft, bit by bit: what counts, what is refused in words, and what no sequence of them can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.draft import Rejected
+from app.decision.handles import next_handle
+from app.decision.notebook import CELLS, At, Notebook, Noted
+from app.decision.noting import in_words, still_missing
+from app.decision.paths import Draft, values
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal
+
+
+def book(key: str, so_far: SoFar | None = None, *spent: str) -> Notebook:
+    return Notebook(PLAYBOOK[key], so_far or before(key), frozenset(spent))
+
+
+def done(change: Noted | Rejected) -> Draft:
+    assert isinstance(change, Noted), change
+    return change.draft
+
+
+def refused(change: Noted | Rejected) -> str:
+    assert isinstance(change, Rejected), change
+    return "; ".join(map(in_words, change.issues))
+
+
+@pytest.mark.req("S0-088", "S0-117")
+def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_server() -> None:
+    issues = book("issue_raising")
+    first = issues.noted({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")
+    assert isinstance(first, Noted)
+    assert first.name == "D1"
+    second = done(issues.noted(first.draft, "potential_decisions", {"description": "Move", "origin": "ai_suggested"}))
+    assert second["potential_decisions"] == [
+        {"handle": "D1", "description": "Hire", "evidence": [{"quote": "we could hire"}]},
+        {"handle": "D2", "description": "Move", "origin": "ai_suggested"},
+    ]
+    assert first.draft["potential_decisions"][1:] == [], "the draft that was given is left alone"
+
+
+@pytest.mark.req("S0-131", "S0-135")
+def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None:
+    options = book("alternatives")
+    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}))
+    draft = done(options.noted(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
+    assert "A1 description" in " ".join(still_missing(options.component, draft, options.so_far))
+    draft = done(options.changed(draft, At("a1"), {"description": "As always"}))
+    draft = done(options.filled(draft, {"status_quo_id": "A1"}))
+    assert still_missing(options.component, draft, options.so_far) == ()
+
+
+@pytest.mark.req("S0-104", "S0-105")
+def test_fields_are_set_where_they_stand_alone_or_together_and_null_takes_them_out() -> None:
+    frame = book("problem_frame")
+    draft = done(frame.filled({}, {"decision_maker": {"name": "Ada", "role": "Chair"}}))
+    draft = done(frame.filled(draft, {"focal_decision.statement": "Where do we meet in May?"}))
+    draft = done(frame.filled(draft, {"focal_decision": {"scope": "The May meeting", "constraints": ["in May"]}}))
+    assert draft["focal_decision"] == {
+        "statement": "Where do we meet in May?",
+        "scope": "The May meeting",
+        "constraints": ["in May"],
+    }
+    assert still_missing(frame.component, draft, frame.so_far) == ()
+    draft = done(frame.filled(draft, {"focal_decision": {"scope": None}, "decision_maker": None}))
+    assert "decision_maker" not in draft
+    assert "scope" not in draft["focal_decision"]
+    assert done(frame.noted(draft, "focal_decision.constraints", {"text": "cheap"}))["focal_decision"][
+        "constraints"
+    ] == [
+        "in May",
+        "cheap",
+    ]
+
+
+@pytest.mark.req("S0-106", "S0-107")
+def test_linked_decisions_and_parties_are_noted_and_a_tier_is_changed_with_its_handle() -> None:
+    frame = book("problem_frame")
+    draft = done(frame.noted({}, "decision_hierarchy.already_made", {"statement": "We meet", "outcome": "yes"}))
+    draft = done(frame.noted(draft, "parties", {"name": "Bo", "role": "advisor"}))
+    moved = frame.moved(draft, At("H1"), "decision_hierarchy.deferred", {})
+    assert isinstance(moved, Noted)
+    assert moved.name == "H1"
+    assert moved.draft["decision_hierarchy"]["deferred"] == [{"handle": "H1", "statement": "We meet"}]
+    assert moved.draft["parties"] == [{"handle": "P1", "name": "Bo", "role": "advisor"}]
+
+
+@pytest.mark.req("S0-121", "S0-122", "S0-123")
+def test_ends_and_means_are_told_apart_linked_and_measured() -> None:
+    goals = book("objectives")
+    measure = {"metric": "hours", "direction": "minimize"}
+    draft = done(goals.noted({}, "fundamental_objectives", {"description": "Be quick", "performance_measure": measure}))
+    draft = done(goals.noted(draft, "means_objectives", {"description": "Hire", "supports": ["O1"]}))
+    draft = done(goals.changed(draft, At("O1"), {"performance_measure": {"units": "h"}}))
+    assert draft["fundamental_objectives"][0]["performance_measure"] == {**measure, "units": "h"}
+    promoted = goals.moved(draft, At("M1"), "fundamental_objectives", {})
+    assert isinstance(promoted, Noted)
+    assert promoted.draft["means_objectives"] == []
+    assert promoted.draft["fundamental_objectives"][1] == {"handle": "O2", "description": "Hire"}
+    demoted = done(goals.moved(promoted.draft, At("O1"), "means_objectives", {"supports": ["O2"]}))
+    assert demoted["means_objectives"] == [{"handle": "M1", "description": "Be quick", "supports": ["O2"]}]
+
+
+@pytest.mark.req("S0-150", "S0-151")
+def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_former_one() -> None:
+    ratings = book("consequences")
+    doubt = {"level": "high", "driver": "no offer yet"}
+    cell = {"alternative_id": "A2", "objective_id": "O1"}
+    draft = done(ratings.rated({}, {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt}))
+    draft = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    assert draft["table"]["cells"] == [
+        {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt, "quant_value": 2.5}
+    ]
+    again = done(ratings.rated(draft, {**cell, "rating": 1}))
+    assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
+    extreme = done(ratings.rated(again, {**cell, "rating": -2}))
+    missing = still_missing(ratings.component, extreme, ratings.so_far)
+    assert any(need.startswith("A2:O1 rationale") for need in missing)
+
+
+def test_the_row_of_the_status_quo_is_the_servers() -> None:
+    ratings = book("consequences")
+    cell = {"alternative_id": "A1", "objective_id": "O1", "rating": 0}
+    assert "status quo" in refused(ratings.rated({}, cell))
+    other = done(ratings.rated({}, {**cell, "alternative_id": "A2"}))
+    assert "status quo" in refused(ratings.changed(other, At("A2:O1"), {"alternative_id": "A1"}))
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "given", "words"),
+    [
+        ("issue_raising", "decisions", {"description": "x"}, "list: no such list, it has to be one of potential_dec"),
+        ("issue_raising", "potential_decisions", {}, "description: text of 1 to 500 characters"),
+        ("issue_raising", "potential_decisions", {"description": ""}, "description: empty text"),
+        ("issue_raising", "potential_decisions", {"description": "x" * 501}, "description: too long"),
+        (
+            "issue_raising",
+            "potential_decisions",
+            {"description": "x", "priority": "urgent"},
+            "one of high, medium, low",
+        ),
+        (
+            "issue_raising",
+            "potential_decisions",
+            {"description": "x", "colour": "red"},
+            "colour: there is no such field",
+        ),
+        ("objectives", "means_objectives", {"description": "x", "supports": ["O9"]}, "supports.0: names nothing"),
+        ("objectives", "means_objectives", {"description": "x", "supports": [["O1"]]}, "supports.0: wrong type"),
+        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1", "rating": 3}, "rating: too high"),
+        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1"}, "rating: whole number"),
+        ("consequences", CELLS, {"alternative_id": "A9", "objective_id": "O1", "rating": 1}, "one of A1, A2"),
+        ("tradeoffs", "tensions", {"statement": "speed for money"}, "alternative_id: text; handle of an alternative"),
+        ("decision_quality", "elements", {"name": "Luck", "score": 3}, "name: not one of these"),
+        ("notes_next_steps", "notes", {"words": "x"}, "text: empty text"),
+    ],
+)
+def test_what_cannot_be_noted_is_refused_in_words_with_the_field_and_what_it_has_to_be(
+    key: str, path: str, given: dict[str, Any], words: str
+) -> None:
+    assert words in refused(book(key).noted({}, path, given))
+
+
+def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
+    options, frame = book("alternatives"), book("problem_frame")
+    assert "evidence.0.quote: too long" in refused(options.noted({}, "alternatives", {"name": "Oslo"}, "x" * 201))
+    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}, "first"))
+    for number in range(6):
+        draft = done(options.changed(draft, At("A1"), {}, f"quote {number}"))
+    assert [each["quote"] for each in draft["alternatives"][0]["evidence"]] == [f"quote {n}" for n in range(1, 6)]
+    assert done(frame.noted({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
+        "handle", "name", "role",
+    }  # fmt: skip
+
+
+def test_the_same_thing_is_noted_once() -> None:
+    issues, notes = book("issue_raising"), book("notes_next_steps")
+    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire"}))
+    assert "stands there already, as D1" in refused(issues.noted(draft, "potential_decisions", {"description": "HIRE"}))
+    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
+    assert "stands there already" in refused(notes.noted(draft, "notes", {"text": "ask  ada"}))
+
+
+def test_what_is_said_again_of_the_same_thing_is_added_where_there_are_no_handles() -> None:
+    scores = book("decision_quality")
+    draft = done(scores.noted({}, "elements", {"name": "Sound Reasoning", "score": 70}))
+    draft = done(scores.noted(draft, "elements", {"name": "Logically Correct Reasoning", "rationale": "no gaps"}))
+    assert draft["elements"] == [{"name": "Logically Correct Reasoning", "score": 70, "rationale": "no gaps"}]
+
+
+def test_an_item_of_an_earlier_step_keeps_its_handle_and_no_other_handle_can_be_asked_for() -> None:
+    ratings = book("consequences")
+    assert "U1" in ratings.so_far.handles
+    doubt = ratings.noted({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
+    assert isinstance(doubt, Noted)
+    assert doubt.name == "U1"
+    fresh = next_handle("U", ratings.so_far.handles)
+    for wanted in ("U1", "U99", "O1", 7):
+        other = ratings.noted(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
+        assert isinstance(other, Noted)
+        assert other.name == fresh
+
+
+def test_a_handle_is_never_given_again() -> None:
+    options = book("alternatives", SoFar(before("alternatives").results, TODAY, example("alternatives")), "A8")
+    added = options.noted({}, "alternatives", {"name": "Rome"})
+    assert isinstance(added, Noted)
+    assert added.name == "A9", "A6 was approved before, and A8 stood in a draft"
+
+
+def test_with_an_item_goes_what_refers_to_it() -> None:
+    options = book("alternatives")
+    gone = options.dropped(example("alternatives"), At("A1"))
+    assert isinstance(gone, Noted)
+    assert gone.loose == ("A1",)
+    assert "status_quo_id" not in gone.draft
+    assert "A1" not in values(gone.draft, "strategy_table.strategies[].alternative_id")
+    goals = book("objectives")
+    left = done(goals.dropped(example("objectives"), At("O1")))
+    assert "O1" not in values(left, "means_objectives[].supports[]")
+
+
+def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_behind() -> None:
+    issues = book("issue_raising")
+    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire", "priority": "high"}, "we could hire"))
+    draft = done(issues.filled(draft, {"focal_candidate_id": "D1"}))
+    moved = issues.moved(draft, At("D1"), "considerations", {})
+    assert isinstance(moved, Noted)
+    assert (moved.name, moved.loose) == ("C1", ("D1",))
+    assert "focal_candidate_id" not in moved.draft
+    assert moved.draft["considerations"] == [{"handle": "C1", "evidence": [{"quote": "we could hire"}], "text": "Hire"}]
+
+
+def test_texts_are_changed_dropped_and_moved_by_their_words() -> None:
+    notes = book("notes_next_steps")
+    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
+    draft = done(notes.changed(draft, At("ask ada"), {"text": "Ask Bo"}))
+    action = notes.moved(draft, At("Ask Bo"), "planned_actions", {"owner": "Ada"})
+    assert isinstance(action, Noted)
+    assert action.draft["planned_actions"] == [{"handle": "N1", "action": "Ask Bo", "owner": "Ada"}]
+    back = done(notes.moved(action.draft, At("N1"), "open_questions", {}))
+    assert back["open_questions"] == ["Ask Bo"]
+    assert done(notes.dropped(back, At("Ask Bo")))["open_questions"] == []
+
+
+@pytest.mark.parametrize(
+    ("at", "to", "words"),
+    [
+        (At("A9"), "tensions", "names nothing that is noted"),
+        (At("A4"), "tensions", "stands in several lists, it has to be one of dominated_alternatives"),
+        (At("A4", "tensions"), "tensions", "to: cannot be moved there"),
+        (At("A4", "tensions"), "nowhere", "to: cannot be moved there"),
+        (At("A4", "nowhere"), "tensions", "names nothing that is noted"),
+        (At("A4", "tensions"), "swing_weights", "to: cannot be moved there"),
+        (At("A2", "practical_dominance"), "tensions", "names nothing that is noted"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused(at: At, to: str, words: str) -> None:
+    tradeoffs = book("tradeoffs")
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"].append({"alternative_id": "A4"})
+    assert words in refused(tradeoffs.moved(draft, at, to, {}))
+
+
+def test_a_row_takes_along_what_it_is_about() -> None:
+    tradeoffs = book("tradeoffs")
+    draft = done(tradeoffs.noted({}, "dominated_alternatives", {"alternative_id": "A3", "explanation": "never better"}))
+    assert done(tradeoffs.moved(draft, At("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
+
+
+def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
+    options = book("alternatives")
+    assert "names nothing" in refused(options.changed({}, At("A1"), {"name": "Oslo"}))
+    assert "names nothing" in refused(options.dropped({}, At("A1")))
+    draft = minimal("alternatives")
+    assert "stands there already, as A2" in refused(options.changed(draft, At("A1"), {"name": "bergen"}))
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "words"),
+    [
+        ("problem_frame", {}, "fields: cannot be set here"),
+        ("problem_frame", {"decision_hierarchy": {"focal": {"statement": "x"}}}, "cannot be set here"),
+        ("problem_frame", {"decision_maker": "Ada"}, "decision_maker: cannot be set here"),
+        ("problem_frame", {"decision_maker.name.first": "Ada"}, "cannot be set here"),
+        ("problem_frame", {"focal_decision": {"deadline": "soon"}}, "focal_decision.deadline: no such date"),
+        ("problem_frame", {"focal_decision": {"source_decision_id": "D77"}}, "names nothing that exists"),
+        ("alternatives", {"alternatives": []}, "alternatives: cannot be set here"),
+        ("alternatives", {"status_quo_id": ["A1"]}, "status_quo_id: wrong type"),
+        ("problem_frame", {"decision_maker.name": "Ada", "focal_decision.source_decision_id": ["D1"]}, "wrong type"),
+        ("consequences", {"table": None}, "table: cannot be set here"),
+        ("decision_quality", {"overall_score": 99}, "overall_score: cannot be set here"),
+    ],
+)
+def test_what_is_no_field_or_not_fit_for_it_is_refused(key: str, given: dict[str, Any], words: str) -> None:
+    assert words in refused(book(key).filled({}, given))

@@ -1,0 +1,354 @@
+"""The windows of a step's result: who may open them, what a click and a form take in, and what is seen meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core import texts, texts_interview
+from app.core import texts_editing as words
+from app.core.events import DraftEdited
+from app.core.interview import Interview, Prepared
+from app.core.model import Conversation, Step
+from app.core.states import Kind, Lifecycle, Status
+from app.decision.component import Component
+from app.decision.paths import Draft
+from app.decision.so_far import SoFar
+from handlers.blocks import EDIT_ACTION, RATE_ACTION
+from handlers.desk import Steps
+from handlers.editing import about as of
+from handlers.editing.orders import BUTTON, Order, value
+from handlers.gate import build
+from handlers.surfaces import editing
+from tests.fakes import virtual
+from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
+from tests.unit.handlers.editing.windows import chosen, said, state, taken, written
+from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
+from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.talks import talk
+
+BELOW = "V0BELOW01"
+
+
+class FixedSteps:
+    """Implements `handlers.desk.Steps`: the example's results."""
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        assert now.interview is not None
+        return before(now.interview.component)
+
+
+def step(key: str = "objectives", draft: Draft | None = None, **more: Any) -> Conversation:
+    """A step of Maya's decision, with the example's draft or another one."""
+    component: Component = PLAYBOOK[key]
+    prepared = Prepared(
+        title=component.title,
+        opening=component.opening,
+        confirm_question=component.confirm_question,
+        approve="Approve",
+        prompt_version="1",
+        schema_version="1.0",
+        max_turns=10,
+    )
+    hub = replace(talk(9).thread, root="1770000001.000100")
+    held = example(key) if draft is None else draft
+    interview = Interview(decision=hub, component=key, prepared=prepared, draft=held, edition=4)
+    return talk(1, kind=Kind.COMPONENT, interview=more.pop("interview", interview), **more)
+
+
+async def desk_of(now: Conversation) -> Front:
+    return await desk_with(FixedSteps(), now)
+
+
+async def desk_with(steps: Steps, now: Conversation) -> Front:
+    front = Front()
+    front.desk = replace(front.desk, steps=steps)
+    front.app = build(front.desk, "secret")
+    editing.listen(front.app, front.desk)
+    await front.has(now)
+    return front
+
+
+def pressed(now: Conversation, action: str = EDIT_ACTION, user: str = MAYA) -> Json:
+    """*Edit…* or *Rate…* below the card."""
+    body = pressed_below(now.thread.channel, action, user, now.thread.root)
+    body["message"]["thread_ts"] = now.thread.root
+    return body
+
+
+async def opened(front: Front, now: Conversation, action: str = EDIT_ACTION) -> Json:
+    await front.sends(pressed(now, action))
+    return taken(front.window)
+
+
+def click(view: Json, order: Order, path: str, user: str = MAYA) -> Json:
+    return pressed_in(view, BUTTON, user, value(order, path))
+
+
+async def form(front: Front, view: Json, order: Order, path: str) -> Json:
+    await front.sends(click(view, order, path))
+    return taken(front.made("views.push")[-1]["view"])
+
+
+def filled(view: Json, user: str = MAYA, **changed: Json) -> Json:
+    """A form that somebody sends."""
+    held = {"id": "V0FORM001", "hash": "1.abc", "previous_view_id": BELOW, **state(view, **changed)}
+    return interaction("view_submission", user, view=held)
+
+
+def shown(front: Front) -> Json:
+    """What the window was made last."""
+    return taken(front.made("views.update")[-1]["view"])
+
+
+async def saved(front: Front, now: Conversation, draft: Draft, edition: int) -> None:
+    """Let what was taken in become what is stored."""
+    assert now.interview is not None
+    stub = await front.store.conversations.claim(TEAM, "maker", 60, ())
+    assert stub is not None
+    held = replace(now, id=stub.id, fence=stub.fence, version=stub.version)
+    held = replace(held, interview=replace(now.interview, draft=draft, edition=edition))
+    await front.store.conversations.release(await front.store.conversations.save(Step(conversation=held)))
+
+
+@virtual
+@pytest.mark.req("S0-264")
+async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_the_list_shows_it_at_once() -> None:
+    now = step()
+    front = await desk_of(now)
+    sent = await form(front, await opened(front, now), Order.EDIT, "fundamental_objectives.0")
+    assert await front.sends(filled(sent, description=written("Answer sooner"))) == ""
+    (event,) = front.taken
+    assert isinstance(event, DraftEdited)
+    assert (event.thread, event.user, event.edition, event.said) == (now.thread, MAYA, 4, "")
+    assert event.draft["fundamental_objectives"][0]["description"] == "Answer sooner"
+    assert event.receipt == f"view:{TEAM}:V0FORM001:1.abc"
+    assert front.made("views.update")[-1]["view_id"] == BELOW
+    assert "O1 Answer sooner" in said(shown(front))
+    seen = of.read(shown(front))
+    assert seen is not None
+    assert (seen.edition, seen.digest) == (5, of.digest(dict(event.draft)))
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("now", "user", "sentence"),
+    [
+        (step(), ANN, texts.NOT_OWNER.format(owner=f"<@{MAYA}>")),
+        (step(status=Status.ARCHIVED), MAYA, texts.ARCHIVED),
+        (step(lifecycle=Lifecycle.COMPLETE), MAYA, texts_interview.CANNOT_REVISE),
+        (step(lifecycle=Lifecycle.READY), MAYA, texts_interview.NO_EXTRACTION),
+        (step(draft={}), MAYA, texts_interview.NO_EXTRACTION),
+        (step(interview=None), MAYA, texts_interview.NO_EXTRACTION),
+    ],
+)
+async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
+    now: Conversation, user: str, sentence: str
+) -> None:
+    front = await desk_of(now)
+    await front.sends(pressed(now, user=user))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["user"], told["text"], told["thread_ts"]) == (user, sentence, now.thread.root)
+    assert front.made("views.open") == []
+
+
+@virtual
+async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -> None:
+    front = await desk_of(talk(2))
+    await front.sends(pressed(step()))
+    front.is_away = True
+    await front.sends(pressed(step()))
+    assert [told["text"] for told in front.made("chat.postEphemeral")] == [texts.NOTHING_HERE, texts.NOT_NOW]
+
+
+@virtual
+async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
+    front = await desk_of(step())
+    await front.sends(pressed_in({}, EDIT_ACTION))
+    await front.sends(click({}, Order.REMOVE, "x"))
+    await front.sends(pressed_in(await opened(front, step()), BUTTON, value="song"))
+    assert (
+        front.made(
+            "views.update",
+        )
+        == []
+    )
+
+
+@virtual
+async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved() -> None:
+    now = step()
+    front = await desk_of(now)
+    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    first = front.taken[0]
+    assert isinstance(first, DraftEdited)
+    assert words.REMOVED.format(item="O1")[:-1] in said(shown(front))
+
+    async def later() -> None:
+        await asyncio.sleep(0.7)
+        await saved(front, now, dict(first.draft), 5)
+
+    task = asyncio.ensure_future(later())
+    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.0"))
+    await task
+    second = front.taken[1]
+    assert isinstance(second, DraftEdited)
+    assert second.edition == 5
+    assert len(second.draft["fundamental_objectives"]) == len(first.draft["fundamental_objectives"]) - 1
+
+
+@virtual
+async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_in() -> None:
+    now = step()
+    front = await desk_of(now)
+    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    for _ in range(2):
+        start = front.clock.monotonic()
+        await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.0"))
+        assert front.clock.monotonic() - start < 3
+        assert said(shown(front)).count(words.SAVING) == 1
+    assert len(front.taken) == 1
+
+
+@virtual
+@pytest.mark.parametrize(("edition", "meanwhile"), [(5, "objectives"), (4, "other")])
+async def test_what_was_changed_meanwhile_is_shown_and_nothing_is_taken_in(edition: int, meanwhile: str) -> None:
+    now = step()
+    front = await desk_of(now)
+    view = await opened(front, now)
+    changed = example("objectives")
+    changed["fundamental_objectives"][0]["description"] = f"Changed by {meanwhile}"
+    await front.sends(click(view, Order.EDIT, "fundamental_objectives.0"))
+    sent = taken(front.made("views.push")[-1]["view"])
+    await front.store.inbox.take_in(nothing(now))
+    await saved(front, now, changed, edition)
+    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    assert words.CHANGED_MEANWHILE in said(shown(front))
+    assert f"Changed by {meanwhile}" in said(shown(front))
+    answered = await front.sends(filled(sent, description=written("mine")))
+    assert answered == {"response_action": "errors", "errors": {"description": words.CHANGED_BELOW}}
+    assert front.taken == []
+
+
+def nothing(now: Conversation) -> DraftEdited:
+    """Something to claim the conversation for."""
+    return DraftEdited(receipt="x", thread=now.thread, ts="", at="1770000400.000100", user=MAYA, draft={}, edition=0)
+
+
+@virtual
+async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
+    now = step("problem_frame")
+    front = await desk_of(now)
+    sent = await form(front, await opened(front, now), Order.EDIT, "focal_decision")
+    answered = await front.sends(filled(sent, constraints=written("x" * 501)))
+    assert answered["response_action"] == "errors"
+    assert list(answered["errors"]) == ["constraints"]
+    assert (front.taken, front.made("views.update")) == ([], [])
+
+
+@virtual
+async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
+    now = step()
+    front = await desk_of(now)
+    sent = await form(front, await opened(front, now), Order.EDIT, "fundamental_objectives.0")
+    assert await front.sends(filled(sent)) == ""
+    assert await front.sends(interaction("view_submission", view={"type": "modal", "callback_id": of.FORM})) == ""
+    assert front.taken == []
+
+
+@virtual
+async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> None:
+    now = step()
+    front = await desk_of(now)
+    view = await opened(front, now)
+    sent = await form(front, view, Order.EDIT, "fundamental_objectives.0")
+    front.is_away = True
+    answered = await front.sends(filled(sent, description=written("mine")))
+    assert answered == {"response_action": "errors", "errors": {"description": texts.NOT_NOW}}
+    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    assert front.made("chat.postEphemeral")[-1]["text"] == texts.NOT_NOW
+
+
+@virtual
+async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None:
+    now = step()
+    front = await desk_of(now)
+    view = await opened(front, now)
+    sent = await form(front, view, Order.ADD, "fundamental_objectives")
+    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0", user=ANN))
+    assert said(shown(front)) == texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+    answered = await front.sends(filled(sent, ANN, description=written("mine")))
+    assert answered["errors"] == {"description": f"Only @{MAYA} can do that here."}
+    assert front.taken == []
+
+
+@virtual
+async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wait() -> None:
+    now = step()
+    front = await desk_of(now)
+    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.1"))
+    ahead = of.read(shown(front))
+    assert ahead is not None
+    await front.sends(click(await opened(front, now), Order.EDIT, "fundamental_objectives.0"))
+    sent = {**front.made("views.push")[-1]["view"], "private_metadata": of.metadata(ahead)}
+    answered = await front.sends(filled(sent, description=written("mine")))
+    assert answered["errors"] == {"description": words.SAVING}
+
+
+@virtual
+async def test_what_cannot_be_done_and_what_has_no_form_is_said_on_top_of_the_list() -> None:
+    draft = minimal("alternatives")
+    draft["strategy_table"] = {
+        "decision_columns": [{"handle": "S1", "name": "City", "options": ["x"]}],
+        "strategies": [{"alternative_id": "A1", "selections": []}],
+    }
+    now = step("alternatives", draft)
+    front = await desk_of(now)
+    await front.sends(click(await opened(front, now), Order.REMOVE, "strategy_table.decision_columns.0"))
+    assert "That does not fit: Too few" in said(shown(front))
+    await front.sends(click(shown(front), Order.EDIT, "songs"))
+    assert words.NOTHING_TO_FILL_IN in said(shown(front))
+    assert front.taken == []
+
+
+@virtual
+async def test_pages_are_turned_in_the_same_window() -> None:
+    draft = minimal("issue_raising")
+    draft["considerations"] = [{"handle": f"C{n}", "text": f"fact {n}"} for n in range(1, 51)]
+    now = step("issue_raising", draft)
+    front = await desk_of(now)
+    view = await opened(front, now)
+    assert "C50" not in said(view)
+    await front.sends(click(view, Order.PAGE, "1"))
+    assert "C50 fact 50" in said(shown(front))
+    await front.sends(click(shown(front), Order.PAGE, "none"))
+    assert said(shown(front)) == said(view)
+
+
+@virtual
+async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_interview() -> None:
+    now = step("consequences", {})
+    front = await desk_of(now)
+    view = await opened(front, now, RATE_ACTION)
+    sent = await form(front, view, Order.RATE, "O1:0")
+    assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
+    (event,) = front.taken
+    assert isinstance(event, DraftEdited)
+    label = before("consequences").label
+    assert event.said == f"{label('O1')}: {label('A2')} +1"
+    assert "1 of" in said(shown(front))
+
+
+@virtual
+async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
+    class Nothing(FixedSteps):
+        async def so_far(self, now: Conversation) -> SoFar:
+            return before("issue_raising")
+
+    now = step("consequences", {})
+    front = await desk_with(Nothing(), now)
+    await front.sends(pressed(now, RATE_ACTION))
+    assert front.made("chat.postEphemeral")[-1]["text"] == words.NOTHING_TO_RATE

@@ -1,0 +1,333 @@
+"""The buttons of a decision beside its steps: what its owner gets, and what everybody else is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app.core import texts
+from app.core import texts_records as words
+from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.events import OwnershipGiven
+from app.core.model import Conversation
+from app.core.sheet import Prose
+from handlers import blocks, exports, handover, mrkdwn, records
+from handlers.manifest import THREADWISE
+from tests.fakes import virtual
+from tests.unit.decision.report.dossiers import report_of
+from tests.unit.handlers.decided import ALL, hub, keep
+from tests.unit.handlers.front import TRIGGER, URL, Front, command, interaction, pressed_in, sent
+from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.talks import talk
+
+NOT_HERS = texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+COMPLETE, ANNOUNCE = "files.completeUploadExternal", "files.getUploadURLExternal"
+
+
+def pressed(now: Conversation, action: str, value: str, user: str = MAYA) -> dict[str, Any]:
+    """A button, or a choice in the menu, on the first message of a thread."""
+    act = {"action_id": action, "block_id": "b", "action_ts": "1770000300.000200"}
+    picked = {"selected_option": {"value": value}} if action == blocks.HUB_MENU_ACTION else {"value": value}
+    message = {"ts": now.thread.root, "user": BOT}
+    container = {"type": "message", "message_ts": now.thread.root, "channel_id": CHANNEL}
+    place = {"channel": {"id": CHANNEL}, "message": message, "container": container}
+    return interaction("block_actions", user, actions=[act | picked], **place)
+
+
+def menu(now: Conversation, value: str, user: str = MAYA) -> dict[str, Any]:
+    return pressed(now, blocks.HUB_MENU_ACTION, value, user)
+
+
+def looking(now: Conversation, user: str = MAYA) -> dict[str, Any]:
+    return pressed(now, blocks.RECORD_ACTION, blocks.address(now.thread), user)
+
+
+def chosen(now: Conversation | None, word: str = "html") -> dict[str, Any]:
+    """What is chosen in the window of an export."""
+    address = blocks.address(now.thread) if now else ""
+    return {name: {"selected_option": {"value": value}} for name, value in (("decision", address), ("format", word))}
+
+
+def whispers(front: Front) -> list[str]:
+    return [call["text"] for call in front.made("chat.postEphemeral")]
+
+
+async def approved(front: Front, *keys: str) -> Conversation:
+    """A decision in which the example's results of these steps are approved."""
+    now = await front.has(hub(1, *keys))
+    await keep(front.store, now, *keys)
+    return now
+
+
+# The record
+
+
+@virtual
+async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
+    front = Front()
+    now = await approved(front, "issue_raising")
+    assert await front.sends(looking(now)) == ""
+    (opened,) = front.made("views.open")
+    assert opened["trigger_id"] == TRIGGER
+    assert records.about(front.window, TEAM) == now.thread
+    assert "Version 1 · approved by" in json.dumps(front.window, ensure_ascii=False)
+    assert front.taken == []
+
+
+@virtual
+@pytest.mark.req("S0-044")
+@pytest.mark.parametrize("value", ["export:html", "hand_over", "record"])
+async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) -> None:
+    front = Front()
+    now = await approved(front, *ALL)
+    await front.sends(looking(now, ANN) if value == "record" else menu(now, value, ANN))
+    assert whispers(front) == [NOT_HERS]
+    assert front.made("views.open") == front.made(ANNOUNCE) == []
+
+
+@virtual
+async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
+    front = Front()
+    await front.sends(looking(hub(1)))
+    await front.sends(menu(await front.has(talk(2)), "export:json"))
+    assert whispers(front) == [words.NO_DECISION] * 2
+
+
+@virtual
+async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    assert await front.sends(pressed(now, blocks.RECORD_ACTION, "elsewhere")) == ""
+    assert await front.sends(menu(now, "export:docx")) == ""
+    assert await front.sends(interaction("block_actions", actions=[{"action_id": blocks.HUB_MENU_ACTION}])) == ""
+    assert front.slack.calls == []
+
+
+@virtual
+async def test_closing_in_the_menu_is_taken_in_and_acknowledged() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    assert await front.sends(menu(now, "close")) == ""
+    assert [event.kind for event in front.taken] == ["decision_closed"]
+
+
+@virtual
+async def test_while_the_store_is_away_everything_is_answered_with_one_sentence() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.is_away = True
+    for body in (looking(now), menu(now, "export:html"), menu(now, "hand_over")):
+        await front.sends(body)
+    assert whispers(front) == [texts.NOT_NOW] * 3
+
+
+LONG = report_of(*(Prose(text=f"{number} " * 900) for number in range(120)))
+
+
+@virtual
+async def test_a_page_is_turned_for_the_owner_alone() -> None:
+    front = Front()
+    now = await approved(front, *ALL)
+    view = records.record(LONG, now.thread)
+    await front.sends(pressed_in(view, "record_page:next", value="1"))
+    (turned,) = front.made("views.update")
+    assert (turned["view_id"], turned["hash"]) == ("V0PICK001", "1.abc")
+    assert turned["view"] == records.record(await front.desk.report_of(now), now.thread, 1)
+    await front.sends(pressed_in(view, "record_page:next", ANN, value="1"))
+    assert front.made("views.update")[-1]["view"] == records.notice(NOT_HERS)
+
+
+@virtual
+async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_again() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slowness = 60
+    view = records.record(LONG, now.thread)
+    assert await front.sends(pressed_in(view, "record_page:next", value="1")) == ""
+    assert front.made("views.update") == []
+
+
+@virtual
+async def test_an_export_in_the_window_says_where_the_file_will_be_and_puts_it_there() -> None:
+    front = Front()
+    now = await approved(front, "issue_raising")
+    view = records.record(LONG, now.thread)
+    await front.sends(pressed_in(view, "record_export:json", value="json"))
+    (told,) = front.made("views.update")
+    assert f"{URL}archives/{CHANNEL}/p" in json.dumps(told["view"])
+    assert len(front.made(COMPLETE)) == 1
+    await front.sends(pressed_in(view, "record_export:json", ANN, value="json"))
+    await front.sends(pressed_in(view, "record_export:docx", value="docx"))
+    assert len(front.made(COMPLETE)) == 1
+
+
+# Export
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("word", "ending", "begins"), [("html", ".html", b"<!doctype"), ("markdown", ".md", b"# "), ("json", ".json", b"{")]
+)
+async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending: str, begins: bytes) -> None:
+    front = Front()
+    now = await approved(front, "issue_raising")
+    assert await front.sends(menu(now, f"export:{word}")) == ""
+    assert whispers(front) == [words.PREPARING]
+    (announced,), (shared,) = front.made(ANNOUNCE), front.made(COMPLETE)
+    ((address, content),) = front.slack.uploads.items()
+    assert address.startswith("http://127.0.0.1:1/upload/")
+    assert announced == {"filename": f"how-do-we-cover-no-heat-calls-2026-03-01{ending}", "length": len(content)}
+    assert content.lower().startswith(begins)
+    assert (shared["channel_id"], shared["thread_ts"]) == (now.thread.channel, now.thread.root)
+    assert shared["initial_comment"] == words.COMMENTS[word].format(person=f"<@{MAYA}>")
+
+
+@virtual
+async def test_the_length_of_a_file_is_told_in_bytes() -> None:
+    front = Front()
+    now = await front.has(hub(1, question="Wohin fährt Zoë – nach Łódź?"))
+    await front.sends(menu(now, "export:markdown"))
+    (content,) = front.slack.uploads.values()
+    assert front.made(ANNOUNCE)[0]["length"] == len(content) > len(content.decode())
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("method", "error", "said"),
+    [
+        (ANNOUNCE, SlackRefused(ANNOUNCE, "missing_scope"), words.NO_UPLOAD),
+        (COMPLETE, SlackRefused(COMPLETE, "not_in_channel"), words.NOT_THERE),
+        (COMPLETE, SlackRefused(COMPLETE, "channel_not_found"), words.NOT_THERE),
+        (COMPLETE, SlackRefused(COMPLETE, "file_not_found"), words.EXPORT_FAILED),
+        (ANNOUNCE, SlackUnavailable(ANNOUNCE), words.EXPORT_FAILED),
+        (COMPLETE, SlackUnavailable(COMPLETE, ambiguous=True), words.EXPORT_FAILED),
+    ],
+)
+async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
+    method: str, error: Exception, said: str
+) -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slack.faults[method] = [error]
+    await front.sends(menu(now, "export:html"))
+    assert whispers(front) == [words.PREPARING, said]
+    assert len(front.made(method)) == 1
+
+
+@virtual
+async def test_the_command_offers_the_callers_decisions_the_newest_first() -> None:
+    front = Front()
+    await front.has(hub(1, question="The older one?"))
+    await front.has(hub(3, question="The newer one?"))
+    await front.has(talk(4))
+    await front.has(hub(5, owner=ANN))
+    assert await front.sends(command(THREADWISE, "export")) == ""
+    select = front.window["blocks"][0]["element"]
+    assert [each["text"]["text"] for each in select["options"]] == ["The newer one?", "The older one?"]
+    assert select["initial_option"] == select["options"][0]
+
+
+@virtual
+async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> None:
+    front = Front()
+    await front.has(hub(1, owner=ANN))
+    assert await front.sends(command(THREADWISE, "export")) == words.NO_DECISIONS
+    front.is_away = True
+    assert await front.sends(command(THREADWISE, "export")) == texts.NOT_NOW
+
+
+@virtual
+async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    answer = await front.sends(sent(exports.form([now]), **chosen(now, "markdown")))
+    assert answer["response_action"] == "update"
+    assert "in a moment" in json.dumps(answer["view"])
+    assert [call["thread_ts"] for call in front.made(COMPLETE)] == [now.thread.root]
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("user", "is_chosen", "word", "said"),
+    [
+        (ANN, True, "html", NOT_HERS),
+        (MAYA, False, "html", words.PICK_DECISION),
+        (MAYA, True, "docx", words.PICK_DECISION),
+    ],
+)
+async def test_what_cannot_be_exported_is_said_below_the_field(
+    user: str, is_chosen: bool, word: str, said: str
+) -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    answer = await front.sends(sent(exports.form([now]), user, **chosen(now if is_chosen else None, word)))
+    assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.plain(said)}}
+    assert front.made(ANNOUNCE) == []
+
+
+@virtual
+async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_window() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.is_away = True
+    answer = await front.sends(sent(exports.form([now]), **chosen(now)))
+    assert answer["errors"] == {"decision": texts.NOT_NOW}
+
+
+# Handing over
+
+
+def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
+    return sent(handover.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
+
+
+@virtual
+async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    await front.sends(menu(now, "hand_over"))
+    assert front.window == handover.form(now.thread)
+    assert await front.sends(handed(now, ANN)) == ""
+    (event,) = front.taken
+    assert isinstance(event, OwnershipGiven)
+    assert (event.thread, event.user, event.to) == (now.thread, MAYA, ANN)
+    assert event.receipt == f"view:{TEAM}:V0PICK001:1.abc"
+    assert front.woken == [now.thread]
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("to", "user", "person", "said"),
+    [
+        ("", MAYA, {}, words.PICK_SOMEBODY),
+        (MAYA, MAYA, {}, words.YOURS_ALREADY),
+        (ANN, ANN, {}, mrkdwn.plain(NOT_HERS)),
+        (BOT, MAYA, {"is_bot": True}, words.NOT_A_BOT),
+        ("USLACKBOT", MAYA, {"is_bot": False}, words.NOT_A_BOT),
+        (ANN, MAYA, {"deleted": True}, words.NOT_ACTIVE),
+    ],
+)
+async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slack.people[to] = person
+    answer = await front.sends(handed(now, to, user))
+    assert answer == {"response_action": "errors", "errors": {"to": said}}
+    assert front.taken == []
+
+
+@virtual
+async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slack.faults["users.info"] = [SlackUnavailable("users.info", ambiguous=True)]
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": texts.NOT_NOW}
+    assert front.taken == []
+
+
+def test_nothing_that_people_read_here_is_longer_than_slack_shows() -> None:
+    titles = (words.RECORD_TITLE, words.EXPORT_TITLE, words.HAND_OVER_TITLE, words.EXPORT_SUBMIT, words.CLOSE)
+    assert all(len(each) <= 24 for each in (*titles, words.HAND_OVER_SUBMIT, words.CANCEL))

@@ -1,0 +1,1 @@
+"""The look-alike model, in memory."""

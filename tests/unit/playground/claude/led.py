@@ -1,0 +1,138 @@
+"""A step that the rehearsal model leads, with the real tools, block and submission, and nobody else there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.agent.extracting.material import asked, material, summarized
+from app.agent.extracting.submission import Unusable, judged, submission_tool
+from app.agent.tools.interview_box import InterviewBox
+from app.core.calls import Call, ConfirmationResolved, DraftNoted, SummaryReady
+from app.core.interview import Interview, Mode
+from app.core.model import Message, MessageStatus, Role, Turn
+from app.core.states import Phase
+from app.decision import briefing
+from app.decision.draft import Accepted
+from app.decision.openings import opening
+from app.decision.playbook import proact
+from app.decision.prompt import serialize_prompt, summarize_prompt, system_prompt
+from app.decision.so_far import SoFar
+from app.playground.claude import Pace, Prompt, Text, ToolCall
+from app.playground.claude.rehearsal import LABEL, rehearsal
+from app.playground.claude.script import Part
+from app.ports import ToolUse
+from tests.contract.playground_claude.asking import SONNET, Json
+from tests.unit.agent.tools.sat import interviewed
+from tests.unit.core.threads import said
+from tests.unit.decision.components.worked import before
+
+CLOCK = "<state>\nTime: Sat 21 Nov 2026 12:10 (America/New_York)\n</state>"
+
+
+@dataclass
+class Led:
+    """One step of the worked decision; what was approved before it is the example's, unless told otherwise."""
+
+    key: str
+    so_far: SoFar | None = None
+    phase: Phase = Phase.INTRO
+    draft: dict[str, Any] = field(default_factory=dict[str, Any])
+    calls: tuple[Call, ...] = ()
+    """What counted of the last turn."""
+    failures: list[str] = field(default_factory=list[str])
+    """What tools refused, in all."""
+    rows: list[Message] = field(default_factory=list[Message])
+    _messages: list[Json] = field(default_factory=list[Json])
+
+    def __post_init__(self) -> None:
+        self.component = proact()[self.key]
+        self.ground = self.so_far or before(self.key)
+        self._speaks(opening(self.component, self.ground))
+        self._messages = [{"role": "user", "content": "<note>The step begins.</note>"}]
+        self._messages.append({"role": "assistant", "content": self.rows[0].text})
+
+    def says(self, words: str) -> str:
+        """A person says something; gives what the model said in that turn."""
+        self.rows.append(said(len(self.rows) + 1, words))
+        interview = Interview(
+            decision=interviewed().thread,
+            component=self.key,
+            prepared=interviewed().interview.prepared,  # pyright: ignore[reportOptionalMemberAccess]
+            draft=self.draft,
+            has_content=True,
+        )
+        now = replace(interviewed(self.phase, component=self.key), interview=interview)
+        box = InterviewBox(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
+        block = briefing.block(self.component, self.phase, interview, self.ground)
+        self._messages.append({"role": "user", "content": f"{words}\n\n{CLOCK}\n{block}"})
+        spoken = self._turn(box)
+        self.calls = box.calls
+        self.draft = next((dict(call.draft) for call in box.calls if isinstance(call, DraftNoted)), self.draft)
+        if self.phase is Phase.INTRO:
+            self.phase = Phase.GATHER
+        if ConfirmationResolved(approved=False) in self.calls:
+            self.phase = Phase.GATHER
+        self._speaks(spoken)
+        return spoken
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the model has ended the talk in the last turn."""
+        return SummaryReady() in self.calls
+
+    def written(self) -> Accepted:
+        """What the model hands in, which has to be taken at once; it waits for approval then."""
+        now = replace(
+            interviewed(Phase.EXTRACT, component=self.key, draft=self.draft),
+            turn=Turn(id="9", reply=len(self.rows) + 1, cause="try"),
+        )
+        parts = material(now, tuple(self.rows), self.ground)
+        system = system_prompt(self.component, Mode.DIRECT)
+        summary = _words(self._asks(asked(*parts, summarize_prompt(self.component)), [], system))
+        assert all(heading in summary for heading in self.component.summary_headings)
+        told = asked(*parts, summarized(summary), serialize_prompt(self.component))
+        (call,) = _calls(self._asks(told, [submission_tool(self.component)], system))
+        assert call.name == self.component.tool
+        verdict = judged(self.component, json.loads(json.dumps(call.input)), self.ground)
+        assert not isinstance(verdict, Unusable), verdict.issues
+        self.draft, self.phase = dict(verdict.draft), Phase.CONFIRM
+        return verdict
+
+    def _turn(self, box: InterviewBox) -> str:
+        spoken: list[str] = []
+        while True:
+            parts = self._asks(self._messages, list(box.specs), system_prompt(self.component, Mode.INTERACTIVE))
+            calls, words = _calls(parts), _words(parts)
+            spoken += [words] if words else []
+            used = [ToolUse(id=f"t{n}", name=call.name, input=dict(call.input)) for n, call in enumerate(calls)]
+            text = [{"type": "text", "text": words}] if words else []
+            uses = [{"type": "tool_use", "id": use.id, "name": use.name, "input": use.input} for use in used]
+            self._messages.append({"role": "assistant", "content": [*text, *uses]})
+            if not used:
+                return "\n\n".join(spoken)
+            results = [box.use(use) for use in used]
+            self.failures += [result["content"] for result in results if result["is_error"]]
+            self._messages.append({"role": "user", "content": results})
+            if box.waits:
+                self._messages.append({"role": "assistant", "content": "…"})
+                return "\n\n".join(spoken)
+
+    def _asks(self, messages: list[Json], tools: list[Json], system: str) -> list[Part]:
+        body = {"model": SONNET, "system": system, "messages": messages, "tools": tools}
+        return list(rehearsal(Pace(chunk=200))(Prompt.read(body)).parts)
+
+    def _speaks(self, words: str) -> None:
+        row = Message(seq=len(self.rows) + 1, role=Role.ASSISTANT, text=words, status=MessageStatus.COMPLETE)
+        self.rows.append(row)
+
+
+def _calls(parts: list[Part]) -> list[ToolCall]:
+    return [part for part in parts if isinstance(part, ToolCall)]
+
+
+def _words(parts: list[Part]) -> str:
+    words = "\n\n".join(part.text for part in parts if isinstance(part, Text))
+    assert not words or words.startswith(LABEL), "not labelled as a rehearsal"
+    return words

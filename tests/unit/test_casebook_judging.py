@@ -1,0 +1,131 @@
+"""The casebook as a judge: of drafts, of what a change before them does to them, and of when they are enough."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.calls import DraftNoted
+from app.core.interview import Signal
+from app.decision.component import Readiness
+from app.decision.paths import Draft
+from app.decision.playbook import Playbook
+from tests.unit.decision.components.worked import PLAYBOOK, minimal
+from tests.unit.shelf import THREE, Shelf, rated
+
+
+async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
+    shelf = Shelf()
+    now = await shelf.step("issue_raising")
+    assert await shelf.book.judged(now, {}) is None
+    assert await shelf.book.judged(now, {"potential_decisions": "many"}) is None
+
+
+async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
+    shelf, draft = Shelf(), minimal("issue_raising")
+    draft["potential_decisions"] = [
+        {"handle": "D1", "description": "Where to meet", "evidence": [{"quote": "where to meet"}]},
+        {"handle": "D2", "description": "Who cooks", "evidence": [{"quote": "who cooks"}]},
+    ]
+    now = await shelf.step("issue_raising", "I do not know WHERE to meet.")
+    judged = await shelf.book.judged(now, draft)
+    assert judged is not None
+    doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
+    assert doubtful["D1"] != doubtful["D2"]
+    assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
+
+
+async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() -> None:
+    shelf = Shelf()
+    await shelf.approves("objectives")
+    await shelf.approves("alternatives", THREE)
+    await shelf.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
+    await shelf.approves("alternatives", minimal("alternatives"), 2)
+    after = await shelf.book.brought_up_to_date(await shelf.step("consequences"))
+    assert after is not None
+    assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A1", "A2"}
+    assert after.missing == ()
+    assert any("1 ratings of options or objectives that are not there any more" in told for told in after.remarks)
+    assert after.based_on["alternatives"] == 2
+
+
+async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for() -> None:
+    shelf = Shelf()
+    objectives = minimal("objectives")
+    objectives["fundamental_objectives"].append({"handle": "O2", "description": "Keep the cost low"})
+    await shelf.approves("objectives", objectives)
+    await shelf.approves("alternatives")
+    now = await shelf.step("consequences", draft=rated(("A2", "O1"), ("A2", "O2")))
+    changed = {**objectives, "fundamental_objectives": [{"handle": "O2", "description": "Keep the cost low"},
+                                                        {"handle": "O3", "description": "See the sea"}]}  # fmt: skip
+    await shelf.approves("objectives", changed, 2)
+    after = await shelf.book.brought_up_to_date(now)
+    assert after is not None
+    assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2", "O3"}
+    assert after.missing == ("ratings on O3 See the sea: A2 Bergen",)
+
+
+async def test_a_draft_goes_before_the_approved_version_and_without_both_there_is_nothing() -> None:
+    shelf = Shelf()
+    now = await shelf.step("issue_raising")
+    assert await shelf.book.brought_up_to_date(now) is None
+    await shelf.approves("issue_raising")
+    kept = await shelf.book.brought_up_to_date(now)
+    draft = minimal("issue_raising")
+    draft["potential_decisions"][0]["description"] = "When to meet"
+    noted = await shelf.book.brought_up_to_date(await shelf.step("issue_raising", draft=draft))
+    assert kept is not None
+    assert noted is not None
+    assert [each.draft["potential_decisions"][0]["description"] for each in (kept, noted)] == [
+        "Where to meet",
+        "When to meet",
+    ]
+
+
+# --- readiness
+
+
+@pytest.mark.req("S0-215")
+@pytest.mark.parametrize(("messages", "is_ready"), [(2, False), (3, True)])
+async def test_a_draft_that_lacks_nothing_is_ready_when_people_have_said_enough(messages: int, is_ready: bool) -> None:
+    shelf = Shelf()
+    now = await shelf.step("issue_raising", *["Where do we meet?"] * messages, draft=minimal("issue_raising"))
+    assert await shelf.is_ready(now) is is_ready
+
+
+@pytest.mark.req("S0-215")
+async def test_however_much_was_said_a_draft_that_lacks_something_or_is_none_is_not_ready() -> None:
+    shelf = Shelf()
+    lacking: Draft = {**minimal("issue_raising"), "potential_decisions": []}
+    for draft in (None, lacking, {"potential_decisions": "many"}):
+        assert not await shelf.is_ready(await shelf.step("issue_raising", *["Hm."] * 9, draft=draft))
+
+
+async def test_a_draft_that_contradicts_itself_is_not_ready() -> None:
+    shelf, draft = Shelf(), minimal("issue_raising")
+    draft["considerations"] = [{"handle": "C1", "text": "Where to meet"}]
+    assert not await shelf.is_ready(await shelf.step("issue_raising", *["Hm."] * 9, draft=draft))
+
+
+async def test_what_the_newest_answer_noted_counts_already() -> None:
+    shelf = Shelf()
+    now = await shelf.step("issue_raising", *["Hm."] * 3)
+    noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
+    assert await shelf.is_ready(now, *noted)
+    assert not await shelf.is_ready(now, *reversed(noted))
+
+
+@pytest.mark.req("S0-236")
+async def test_when_a_component_is_ready_is_its_own_affair_and_changes_nothing_else() -> None:
+    first, *others = PLAYBOOK.components
+    eager = first.model_copy(update={"readiness": Readiness(messages=1, done=("done",))})
+    for playbook, is_ready in ((PLAYBOOK, False), (Playbook((eager, *others)), True)):
+        shelf = Shelf(playbook)
+        now = await shelf.step("issue_raising", "Where do we meet?", draft=minimal("issue_raising"))
+        assert await shelf.is_ready(now) is is_ready
+
+
+async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
+    shelf = Shelf()
+    issues, frame = await shelf.step("issue_raising"), await shelf.step("problem_frame")
+    assert shelf.book.signal(frame, "Yes, that's right.") is Signal.DONE
+    assert shelf.book.signal(issues, "Yes, that's right.") is None

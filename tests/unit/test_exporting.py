@@ -1,0 +1,138 @@
+"""The report of a decision: what the record holds is in it, once, as it stands now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.casebook import Casebook
+from app.core.model import Conversation
+from app.core.states import ComponentStatus
+from app.decision.playbook import proact
+from app.decision.report.dossier import Report, ReportStep
+from app.decision.report.filing import WRITERS, Format
+from app.exporting import Reports
+from app.ports import Profile
+from store.memory import memory_store
+from store.store import Store
+from tests.fakes import VirtualClock, virtual
+from tests.unit.decision.report.dossiers import APPROVED_AT
+from tests.unit.decision.tables import COMPONENTS
+from tests.unit.handlers.decided import ALL, QUESTION, changed, hub, keep
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed
+
+NAMES: Mapping[str, str] = {MAYA: "Maya Okafor", ANN: "Ann Lee"}
+
+
+class Held:
+    """A store with decisions in it, and who reports on them."""
+
+    def __init__(self) -> None:
+        clock = VirtualClock()
+        self.store: Store = memory_store(clock)
+        casebook = Casebook(self.store.versions, self.store.conversations, proact(), clock)
+        self._reports = Reports(self.store.versions, casebook, _profile, clock)
+
+    async def report(self, now: Conversation) -> Report:
+        return await self._reports.of(now)
+
+
+async def _profile(team: str, user: str) -> Profile:
+    return Profile(name=NAMES[user])
+
+
+def steps(report: Report) -> dict[str, ReportStep]:
+    return {step.key: step for step in report.steps}
+
+
+@virtual
+async def test_the_whole_example_is_in_its_report_in_the_order_of_the_steps() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    report = await held.report(now)
+    assert (report.question, report.owner, report.deadline) == (QUESTION, "Maya Okafor", "2026-12-18")
+    assert [(step.number, step.key, step.version) for step in report.steps] == [
+        (number, key, 1) for number, key in enumerate(ALL, 1)
+    ]
+    assert all(step.sheet and step.sheet.sections for step in report.steps)
+    assert {version.component: version.data for version in report.versions} == {key: COMPONENTS[key] for key in ALL}
+    assert all(write(report) for write in WRITERS.values())
+
+
+@virtual
+async def test_what_stands_on_other_steps_is_laid_out_with_their_names() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    page = WRITERS[Format.MARKDOWN](await held.report(now))
+    below = page.partition("## 5.")[2]
+    assert all(each["name"] in below for each in COMPONENTS["alternatives"]["alternatives"])
+
+
+@virtual
+async def test_a_step_without_an_approved_result_is_named_and_empty() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising"))
+    await keep(held.store, now, "issue_raising")
+    held_steps = steps(await held.report(now))
+    assert held_steps["issue_raising"].sheet
+    frame = held_steps["problem_frame"]
+    assert (frame.version, frame.sheet, frame.approved_by, frame.based_on) == (0, None, "", ())
+
+
+@virtual
+async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising"))
+    await keep(held.store, now, "issue_raising")
+    await keep(held.store, now, "issue_raising", number=2, by=ANN)
+    report = await held.report(now)
+    issues = steps(report)["issue_raising"]
+    assert (issues.version, issues.approved_by, issues.approved_at) == (2, "Ann Lee", APPROVED_AT)
+    assert [version.number for version in report.versions] == [1, 2]
+
+
+@virtual
+async def test_a_result_that_something_below_has_changed_for_says_so_with_both_versions() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising", "problem_frame", "objectives"))
+    await keep(held.store, now, "issue_raising", "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame", number=2)
+    based_on = {"issue_raising": 1, "problem_frame": 1}
+    stale = changed(now, "objectives", status=ComponentStatus.NEEDS_REVISION, based_on=based_on)
+    objectives = steps(await held.report(stale))["objectives"]
+    assert objectives.based_on == ("Issue raising v1", "Problem frame v1")
+    assert objectives.outdated == ("based on Problem frame v1; v2 is approved",)
+    fine = changed(stale, "objectives", status=ComponentStatus.COMPLETE)
+    assert steps(await held.report(fine))["objectives"].outdated == ()
+
+
+@virtual
+async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_valid_with() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "problem_frame", "objectives"))
+    await keep(held.store, now, "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame", number=2)
+    valid = changed(now, "objectives", based_on={"problem_frame": 2})
+    assert steps(await held.report(valid))["objectives"].based_on == ("Problem frame v2",)
+
+
+@virtual
+async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_record_has_it() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "problem_frame"))
+    await keep(held.store, now, "problem_frame", number=2)
+    behind = changed(now, "problem_frame", based_on={"issue_raising": 7})
+    frame = steps(await held.report(behind))["problem_frame"]
+    assert (frame.version, frame.based_on) == (2, ())
+
+
+@virtual
+async def test_another_decisions_results_are_not_in_it() -> None:
+    held = Held()
+    mine, other = await placed(held.store, hub(1)), await placed(held.store, hub(2))
+    await keep(held.store, other, "issue_raising")
+    report = await held.report(mine)
+    assert report.versions == ()
+    assert [step.key for step in report.steps if step.sheet] == []

@@ -1,0 +1,183 @@
+"""What a conversation wants kept or passed on is done once, however often it is tried."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any, cast
+
+import pytest
+
+from app.core.decisions import Decision
+from app.core.effects import KeepVersion, OpenStep, Tell
+from app.core.events import ComponentStarted, NewsHeard
+from app.core.interview import Mode, Said
+from app.core.model import Conversation, Message, Role, ThreadKey
+from app.core.news import OwnerChange
+from app.core.states import Kind
+from app.ports import Outlet
+from app.recording import Recorder
+from tests.flow.overheard import listening
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import minimal
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.shelf import Shelf
+
+STEP = ThreadKey(team=HUB.team, channel=HUB.channel, root="1770000500.000100")
+"""Where the thread of a step begins."""
+
+
+class Postman:
+    """Of the `Outlet`, what begins a step: the first message is there from the first time on."""
+
+    def __init__(self) -> None:
+        self.posted: list[tuple[str, bool]] = []
+
+    async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
+        self.posted.append((component, unsure))
+        return STEP
+
+
+class Desk(Shelf):
+    """Somebody who records, and what comes of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.postman = Postman()
+        self.recorder = Recorder(
+            inbox=self.store.inbox,
+            conversations=self.store.conversations,
+            versions=self.store.versions,
+            casebook=self.book,
+            outlet=cast("Outlet", self.postman),
+            clock=self.clock,
+        )
+
+    async def records(self, now: Conversation, effect: KeepVersion | Tell | OpenStep, *, unsure: bool = False) -> None:
+        await self.recorder.record(now, effect, unsure=unsure)
+
+    async def heard(self, thread: ThreadKey) -> tuple[Any, ...]:
+        """The events that wait in a thread's inbox."""
+        return tuple(row.event for row in await self.store.inbox.open_rows(thread))
+
+    async def approved(self, **draft: Any) -> Conversation:
+        """The thread of a step whose approved draft stands in row 1."""
+        data = json.dumps({**minimal("issue_raising"), **draft})
+        return await self.step("issue_raising", rows=(Message(seq=1, role=Role.NOTE, text="", data=data, author=MAYA),))
+
+    async def hub(self, number: int = 30, *, example: bool = False) -> Conversation:
+        decision = Decision(question="Where do we meet?", steps=(), example=example)
+        return await placed(self.store, talk(number, kind=Kind.DECISION, decision=decision))
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    with listening() as heard:
+        yield heard
+
+
+async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -> None:
+    now = await desk.approved()
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    (version,) = await desk.store.versions.of(HUB)
+    assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
+    assert version.data["potential_decisions"][0]["description"] == "Where to meet"
+
+
+async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None:
+    now, keep = await desk.approved(), KeepVersion(id="r:0", row=1, version=1)
+    await desk.records(now, keep)
+    first = await desk.store.versions.of(HUB)
+    desk.clock.advance(60)
+    await desk.records(now, keep)
+    assert await desk.store.versions.of(HUB) == first
+
+
+@pytest.mark.req("S0-004")
+async def test_of_what_is_kept_not_a_word_reaches_the_log(desk: Desk, log: StringIO) -> None:
+    now = await desk.approved(considerations=[{"handle": "C1", "text": "swordfish"}])
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    hub = await desk.hub()
+    said = (Said(ts="1.1", author=ANN, name="Ann", text="swordfish"),)
+    await desk.records(hub, OpenStep(id="r:1", component="objectives", mode=Mode.DIRECT, material=said))
+    await desk.records(now, Tell(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
+    assert "version_kept" in log.getvalue()
+    assert "swordfish" not in log.getvalue()
+
+
+async def test_news_are_heard_once_by_whoever_they_are_for(desk: Desk) -> None:
+    now, hub = await desk.step("issue_raising"), await desk.hub()
+    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    for _ in range(2):
+        await desk.records(now, tell)
+    (heard,) = await desk.heard(hub.thread)
+    assert isinstance(heard, NewsHeard)
+    assert heard.news == OwnerChange(owner=ANN)
+
+
+async def test_two_conversations_may_tell_under_the_same_id(desk: Desk) -> None:
+    hub = await desk.hub()
+    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    for key in ("issue_raising", "problem_frame"):
+        await desk.records(await desk.step(key), tell)
+    assert len(await desk.heard(hub.thread)) == 2
+
+
+async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(desk: Desk) -> None:
+    gone = talk(77).thread
+    await desk.records(await desk.step("issue_raising"), Tell(id="r:0", thread=gone, news=OwnerChange(owner=ANN)))
+    assert await desk.heard(gone) == ()
+    assert await desk.store.conversations.find(gone) is None
+
+
+@pytest.mark.req("S0-049")
+async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(desk: Desk) -> None:
+    hub = await desk.hub()
+    opens = OpenStep(id="r:0", component="objectives")
+    await desk.records(hub, opens)
+    await desk.records(hub, opens, unsure=True)
+    assert desk.postman.posted == [("objectives", False), ("objectives", True)]
+    (begun,) = await desk.heard(STEP)
+    assert isinstance(begun, ComponentStarted)
+    assert (begun.component, begun.decision, begun.user) == ("objectives", hub.thread, MAYA)
+    stub = await desk.store.conversations.find(STEP)
+    assert stub is not None
+    assert stub.owner == MAYA
+
+
+@pytest.mark.req("S4-006")
+@pytest.mark.parametrize(
+    ("effect", "mode"),
+    [
+        (OpenStep(id="r:0", component="objectives"), Mode.INTERACTIVE),
+        (
+            OpenStep(
+                id="r:0",
+                component="objectives",
+                mode=Mode.DIRECT,
+                material=(Said(ts="1.1", author=ANN, name="Ann", text="We need a hall."),),
+            ),
+            Mode.DIRECT,
+        ),
+    ],
+)
+async def test_with_people_in_the_thread_a_step_is_led_and_without_them_it_is_drafted(
+    desk: Desk, effect: OpenStep, mode: Mode
+) -> None:
+    await desk.records(await desk.hub(), effect)
+    (begun,) = await desk.heard(STEP)
+    assert (begun.mode, begun.material) == (mode, effect.material)
+
+
+@pytest.mark.parametrize("example", [False, True])
+async def test_a_step_of_the_worked_example_knows_that_it_is_one(desk: Desk, example: bool) -> None:
+    await desk.records(await desk.hub(example=example), OpenStep(id="r:0", component="objectives"))
+    (begun,) = await desk.heard(STEP)
+    assert begun.example is example

@@ -1,0 +1,87 @@
+"""Somebody who answers in a held conversation: a scripted model, paper drafts, and a store in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from app.agent.running import TurnSettings
+from app.answering import Answering, Voices
+from app.completing import Completing
+from app.core.model import Conversation, Message, MessageStatus, Role, Turn
+from app.core.states import Phase, Run, Stage
+from app.lease import Hold, LeaseTimes
+from app.limits import Limits, LimitSettings
+from app.ports import Keeper, Outlet, Profile
+from app.recording import Recorder
+from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
+from tests.unit.shelf import Shelf
+
+TURN = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
+
+
+class PaperOutlet:
+    """Of the `Outlet`, what an answer needs. `asked` keeps whom Slack was asked about."""
+
+    def __init__(self) -> None:
+        self.paper = PaperDraft()
+        self.asked: list[str] = []
+
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+        return self.paper
+
+    async def profile_of(self, team: str, user: str) -> Profile:
+        self.asked.append(user)
+        return Profile(name=f"Name of {user}", zone="Europe/Berlin")
+
+
+class Voiced(Shelf):
+    """`answering` and `completing` are those of the conversation that `holds` was given last."""
+
+    answering: Answering
+    completing: Completing
+    hold: Hold
+
+    def __init__(self, *scripts: Sequence[Part]) -> None:
+        super().__init__()
+        self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
+        outlet = cast("Outlet", self.outlet)
+        recorder = Recorder(
+            inbox=self.store.inbox,
+            conversations=self.store.conversations,
+            versions=self.store.versions,
+            casebook=self.book,
+            outlet=outlet,
+            clock=self.clock,
+        )
+        self._voices = Voices(
+            model=self.model,
+            outlet=outlet,
+            conversations=self.store.conversations,
+            limits=Limits(self.store.limits, self.clock, LimitSettings()),
+            turn=TURN,
+            clock=self.clock,
+            casebook=self.book,
+            recorder=recorder,
+        )
+
+    def holds(self, now: Conversation) -> Conversation:
+        """Hold a conversation of the store."""
+        self.hold = Hold(now, self.store.conversations, self.clock, LeaseTimes())
+        self.answering = Answering(self.hold, self._voices)
+        self.completing = Completing(self.hold, self._voices, self.answering)
+        return now
+
+    async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER) -> Message:
+        """Begin to answer what was written in a step; gives the row of the reply, as it is then."""
+        people = tuple(
+            Message(seq=seq, role=Role.PERSON, text=text, author="U0MAYA001", ts=f"9.{seq}")
+            for seq, text in enumerate(said, 1)
+        )
+        row = Message(seq=len(said) + 1, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
+        now = await self.step(key, rows=(*people, row))
+        turn = Turn(id=f"{row.seq}.1", reply=row.seq, cause="r1", since="1770000100.000000")
+        self.holds(replace(now, run=Run.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS))
+        await self.answering.begin()
+        return row

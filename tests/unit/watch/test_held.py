@@ -1,0 +1,85 @@
+"""Whoever counts hears of each conversation that is held: taken, saved, lost, let go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.errors import LostConversation
+from app.core.model import Conversation, Step
+from app.lease import LeaseTimes, holding
+from store.memory import memory_store
+from store.store import Store
+from tests.contract.store.events import claim, claimed, happened
+from tests.fakes import VirtualClock, virtual
+
+TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
+
+
+class Heard:
+    """Implements `app.ports.Watch` and keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def taken(self, conversation: Conversation) -> None:
+        """See `Watch.taken`."""
+        self.words.append("taken")
+
+    def saved(self, made: Step) -> None:
+        """See `Watch.saved`."""
+        self.words.append(f"saved {len(made.audit)}")
+
+    def lost(self) -> None:
+        """See `Watch.lost`."""
+        self.words.append("lost")
+
+    def let_go(self, conversation: Conversation) -> None:
+        """See `Watch.let_go`."""
+        self.words.append("let go")
+
+
+@virtual
+async def test_a_step_is_heard_of_once_it_is_saved_with_its_audit() -> None:
+    clock, heard = VirtualClock(), Heard()
+    store = memory_store(clock)
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+        await hold.change(lambda now: Step(conversation=now, audit=(happened("a"), happened("b"))))
+    assert heard.words == ["taken", "saved 2", "let go"]
+
+
+@virtual
+async def test_a_step_that_could_not_be_saved_is_not_heard_of() -> None:
+    clock, heard = VirtualClock(), Heard()
+    store = memory_store(clock)
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+        with pytest.raises(LostConversation):
+            await hold.change(lambda now: Step(conversation=replace(now, version=7), audit=(happened("a"),)))
+    assert heard.words == ["taken", "let go"]
+
+
+@virtual
+async def test_a_lease_that_is_lost_is_heard_of_once_whoever_finds_out_how_often() -> None:
+    clock, heard = VirtualClock(), Heard()
+    store: Store = memory_store(clock)
+    conversation = await claimed(store, seconds=1.0)
+    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+        await clock.sleep(1.2)
+        await claim(store)
+        await hold.lost.wait()
+        hold.lose()
+    assert heard.words == ["taken", "lost", "let go"]
+
+
+@virtual
+async def test_a_conversation_that_was_erased_by_its_holder_was_not_lost() -> None:
+    clock, heard = VirtualClock(), Heard()
+    store: Store = memory_store(clock)
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+        hold.lost.set()  # as the performer does
+        hold.lose()
+    assert heard.words == ["taken", "let go"]
