@@ -5,7 +5,8 @@ Between the pure decision and the conversations: it reads versions, and neither 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -17,17 +18,19 @@ from app.core.decisions import Version
 from app.core.interview import Drafted, Interview, Prepared, Signal
 from app.core.model import Conversation, Message, Role
 from app.core.sheet import Sheet
+from app.core.states import Lifecycle
 from app.core.thread import ThreadKey
 from app.decision import example, sheets
 from app.decision.component import Component
 from app.decision.draft import Accepted, read, refreshed, unproven
-from app.decision.handles import Record, names_of, to_draft, to_record
+from app.decision.handles import Record, names_of, pruned, to_draft, to_record
 from app.decision.openings import opening
 from app.decision.paths import Draft
 from app.decision.playbook import Playbook
 from app.decision.readiness import is_ready
 from app.decision.signals import signal
 from app.decision.so_far import SoFar
+from app.decision.validation import schema_issues
 from app.ports import Clock, Conversations, Versions
 
 
@@ -113,10 +116,17 @@ class Casebook:
         return ground.judged(found) if isinstance(found, Accepted) else None
 
     async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
-        """The draft, or else the approved version, with what it builds on as that is now (domain §8)."""
+        """The draft, or else the approved version, with what it builds on as that is now (domain §8).
+
+        Of a finished step the approved version goes first: a draft that was given up is not what stands (C-03). None if
+        there is neither, or the draft is noted in part only: of such a one nothing can be computed.
+        """
         ground, lead = await self.ground(now), _interview(now)
-        draft = dict(lead.draft) or ground.so_far.before
-        return ground.judged(refreshed(ground.component, draft, ground.so_far)) if draft else None
+        kept = [dict(lead.draft), ground.so_far.before]
+        draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
+        if not draft or schema_issues(ground.component, draft):
+            return None
+        return ground.judged(refreshed(ground.component, draft, ground.so_far))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """True if the draft is enough for an extraction to begin by itself, after this reply (C-06, C-09)."""
@@ -132,11 +142,15 @@ class Casebook:
         """What a message says to the interview itself, as far as words alone can tell (S0-216, S4-010)."""
         return signal(self._playbook[_interview(now).component], text)
 
-    async def version(self, now: Conversation, draft: Draft, number: int) -> Version:
-        """What was approved, as the record keeps it: items by id (C-17)."""
+    async def version(self, now: Conversation, approved: Message, number: int) -> Version:
+        """What was approved, as the record keeps it: items by id (C-17). `approved` is the row that holds it.
+
+        It is kept without what refers to a step that was erased meanwhile: that has no id any more.
+        """
         lead = _interview(now)
         component = self._playbook[lead.component]
         ids = _ids(component, await self._versions.of(lead.decision))
+        draft, _ = pruned(component, json.loads(approved.data), ids.keys())
         at = self._clock.now().isoformat()
         return Version(
             decision=lead.decision,
@@ -145,7 +159,7 @@ class Casebook:
             data=to_record(component, draft, ids, lambda: str(uuid4())),
             extracted_at=at,
             approved_at=at,
-            approved_by=now.owner,
+            approved_by=approved.author,
             prompt_version=lead.prepared.prompt_version,
             schema_version=lead.prepared.schema_version,
             model=lead.model,
@@ -154,20 +168,20 @@ class Casebook:
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """The newest approved result of each step, by handle."""
-        return self._drafts(_newest(await self._versions.of(decision)))
+        return self._drafts(await self._versions.of(decision))
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """The newest of these versions of each step, for people, with what stands before it as that is now."""
-        drafts = self._drafts(_newest(versions))
+        drafts = self._drafts(tuple(versions))
         components = {key: self._playbook[key] for key in drafts}
         return {
             key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
         }
 
     async def _ground(self, decision: ThreadKey, component: Component, zone: str, said: tuple[str, ...]) -> Ground:
-        newest = _newest(await self._versions.of(decision))
-        so_far = self._standing(component, self._drafts(newest), zone)
-        based_on = {key: version.number for key, version in newest.items() if key in so_far.results}
+        versions = await self._versions.of(decision)
+        so_far = self._standing(component, self._drafts(versions), zone)
+        based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
         return Ground(component, so_far, based_on, said)
 
     def _standing(self, component: Component, drafts: Mapping[str, Draft], zone: str) -> SoFar:
@@ -175,11 +189,16 @@ class Casebook:
         results = {key: draft for key, draft in drafts.items() if key in earlier}
         return SoFar(results, self._today(zone), drafts.get(component.key, {}))
 
-    def _drafts(self, newest: Mapping[str, Version]) -> dict[str, Draft]:
-        records: dict[str, Record] = {key: dict(version.data) for key, version in newest.items()}
-        names = names_of(records.values())
-        known = {each.key for each in self._playbook.components}
-        return {key: to_draft(self._playbook[key], record, names) for key, record in records.items() if key in known}
+    def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
+        """The newest of each step, by handle: also what refers to something that only an older version holds.
+
+        What refers to a step that was erased is left out: nobody knows any more what that was called.
+        """
+        names = names_of(dict(version.data) for version in versions)
+        known = {each.key: each for each in self._playbook.components}
+        records: dict[str, Record] = {key: dict(version.data) for key, version in _newest(versions).items()}
+        drafts = {key: to_draft(known[key], record, names) for key, record in records.items() if key in known}
+        return {key: pruned(known[key], draft, names.values())[0] for key, draft in drafts.items()}
 
     def _today(self, zone: str) -> date:
         return self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()

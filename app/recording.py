@@ -6,7 +6,6 @@ arrived is looked for before it is made again.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import structlog
@@ -52,7 +51,7 @@ class Recorder:
     async def _keep(self, now: Conversation, effect: KeepVersion) -> None:
         row = await self.conversations.row(now, effect.row)
         assert row is not None, "what was approved has a row before it is kept"
-        version = await self.casebook.version(now, json.loads(row.data), effect.version)
+        version = await self.casebook.version(now, row, effect.version)
         await self.versions.keep(now, version)
         log.info("version_kept", component=version.component, number=version.number)
 
@@ -60,7 +59,7 @@ class Recorder:
         """The decision hears of the thread at once: from then on, nobody can start the step once more."""
         thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
         receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
-        known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED)
+        known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
         await self.inbox.take_in(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
         begun = ComponentStarted(
             receipt=receipt,
@@ -68,6 +67,7 @@ class Recorder:
             at=self._at,
             user=now.owner,
             decision=now.thread,
+            question=now.decision.question if now.decision else "",
             component=effect.component,
             mode=effect.mode,
             material=effect.material,

@@ -143,7 +143,7 @@ def notice(sentence: str, title: str = texts.DECIDE_TITLE) -> View:
     return {
         "type": "modal",
         "title": blocks.plain(title),
-        "close": blocks.plain(texts.DECIDE_CLOSE),
+        "close": blocks.plain(texts.NOTICE_CLOSE),
         "blocks": [blocks.section(sentence)],
     }
 

@@ -40,7 +40,7 @@ EDIT_ACTION, RATE_ACTION, SUMMARIZE_ACTION, SHOW_ACTION, STILL_VALID_ACTION = (
     "show_captured",
     "still_valid",
 )
-"""`action_id` of *Edit…*, *Rate…*, *Done – summarise*, *Show what you've captured* and *Still valid*; their value is
+"""`action_id` of *Edit…*, *Rate…*, *Done – summarise*, *Show so far* and *Still valid*; their value is
 the ts of the root of the step's thread, in which they stand."""
 
 STEP_MENU_ACTION = "step_menu"

@@ -59,7 +59,8 @@ MENUS: Mapping[str, Callable[..., SlackEvent]] = {
 """What is picked in the menus of cards, and means the thread that the card stands in: `action/value`."""
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
-_OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})")
+_OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
+"""Card, place of the option and, where the card may show another question in time, the question (C-34)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +135,8 @@ def _answered(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
     option = _OPTION.fullmatch(click.value)
     if option is None:
         return Ignored(reason="unknown_action")
-    return QuestionAnswered(thread=click.thread, card=int(option[1]), value=str(int(option[2])), **act)
+    asked = option[3] or ""
+    return QuestionAnswered(thread=click.thread, card=int(option[1]), value=str(int(option[2])), question=asked, **act)
 
 
 def _step_asked(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:

@@ -43,6 +43,11 @@ def picked(view: Payload) -> str:
     return text(mapping(mapping(values.get(TO)).get(TO)).get("selected_user"))
 
 
+def bound(thread: ThreadKey) -> str:
+    """Why a decision cannot leave its owner, by where it is led; empty if it can. Slack: direct messages are *D…*."""
+    return words.NOT_FROM_HERE if thread.channel.startswith("D") else ""
+
+
 def refusal(person: Payload) -> str:
     """Why somebody cannot own a decision, by what Slack tells of them; empty if they can."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:

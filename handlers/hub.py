@@ -27,7 +27,11 @@ GIST_CHARS = 200
 SMALL_PRINT_CHARS = 2_900
 """Slack: 3,000 in an element of small print."""
 
-DASH, GAP = " – ", "   "
+NAME_CHARS = 80
+"""Of a decision's question where it is a link; what is longer is cut."""
+
+DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
+"""The last one ties a sign, a number and a title, so that a line never ends between them."""
 
 
 def shown(card: HubCard, place: Place) -> Rendered:
@@ -49,10 +53,10 @@ def first_message(decision: Decision, component: str, owner: str, hub: Place) ->
     sentence = texts_steps.STEP.format(
         number=number, count=len(decision.steps), title=mrkdwn.verbatim(step.title), owner=f"<@{owner}>"
     )
-    question = rich_text.blocks((Line(words(cut(decision.question, QUESTION_CHARS), "bold")),))
-    back = blocks.linked(permalinks.of_thread(hub.workspace_url, hub.thread), texts_steps.THE_DECISION)
-    above, below = blocks.section(sentence), blocks.context(texts_steps.PART_OF.format(hub=back))
-    return Rendered(text=sentence, blocks=(above, *question, below))
+    address = permalinks.of_thread(hub.workspace_url, hub.thread)
+    back = rich_text.link(address, cut(decision.question, NAME_CHARS))
+    below = rich_text.blocks((Line((*words(f"{texts_steps.HUB} "), back)),))
+    return Rendered(text=sentence, blocks=(blocks.section(sentence), *below))
 
 
 def _small(card: HubCard) -> Iterator[Element]:
@@ -70,15 +74,15 @@ def _small(card: HubCard) -> Iterator[Element]:
 
 
 def _step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
-    yield from words(f"{texts_steps.STEP_SIGNS[step.status]} ")
+    yield from words(f"{texts_steps.STEP_SIGNS[step.status]}{TIE}")
     yield from _name(step, decision, place)
-    yield from words(f" v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
+    yield from words(f"{TIE}v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
     yield from words("".join(f"{DASH}{each}" for each in _remarks(step, decision)))
     yield from words(GAP)
 
 
 def _name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
-    name = texts_steps.NUMBERED.format(number=_number(step, decision), title=step.title)
+    name = texts_steps.NUMBERED.format(number=_number(step, decision), title=step.title).replace(" ", TIE)
     if step.thread is None:
         return words(name)
     return (rich_text.link(permalinks.of_thread(place.workspace_url, step.thread), name),)
@@ -123,7 +127,7 @@ def _next(card: HubCard, coming: DecisionStep | None) -> str:
     if card.decision.closed:
         return texts_steps.NEXT_CLOSED
     if coming is None:
-        return texts_steps.NEXT_NOTHING
+        return texts_steps.NEXT_IN_EXAMPLE if card.decision.example else texts_steps.NEXT_NOTHING
     form = texts_steps.NEXT_CONFIRMS if coming.waits else texts_steps.NEXT[coming.status]
     return form.format(owner=f"<@{card.owner}>", title=mrkdwn.verbatim(coming.title))
 
@@ -131,7 +135,8 @@ def _next(card: HubCard, coming: DecisionStep | None) -> str:
 def _controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
     record = blocks.button(blocks.RECORD_ACTION, texts_steps.RECORD, blocks.address(place.thread))
-    lead = (_lead(coming, decision, place),) if coming and is_live else ()
+    can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
+    lead = (_lead(coming, decision, place),) if coming and can_lead else ()
     yield blocks.actions(*lead, record, blocks.overflow(blocks.HUB_MENU_ACTION, _menu(decision)))
     others = {
         _start_value(step, place): _label(texts_steps.NUMBERED, step, decision)

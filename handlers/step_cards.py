@@ -60,9 +60,10 @@ def review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
 def following(card: NextCard, place: Place) -> tuple[Rendered, ...]:
     """Say below an approved step that it is in the record, and offer the next one."""
     recorded = texts_steps.RECORDED.format(title=mrkdwn.verbatim(card.title), version=card.version)
-    if not card.next_key:
+    if not card.next_key or card.version > 1:  # after a later version the next step has mostly begun
         hub = blocks.linked(permalinks.of_thread(place.workspace_url, card.decision), texts_steps.THE_DECISION)
-        sentence = f"{recorded} {texts_steps.LAST_STEP.format(hub=hub)}"
+        form = texts_steps.GO_ON_FROM_HUB if card.next_key else texts_steps.LAST_STEP
+        sentence = f"{recorded} {form.format(hub=hub)}"
         return (Rendered(text=sentence, blocks=(blocks.section(sentence),)),)
     label = cut(texts_steps.START_NEXT.format(title=card.next_title), blocks.LABEL_CHARS)
     start = blocks.button(
@@ -96,9 +97,10 @@ def _told(title: str, sentences: tuple[str, ...]) -> tuple[Section, ...]:
 
 def _buttons(card: StepCard, seq: int, root: str) -> Block:
     approve, change = card.question.options
+    asked = card.question.id
     answers = (
-        blocks.button(f"{blocks.ANSWER_ACTIONS}0", approve, f"{seq}:0", "primary"),
-        blocks.button(f"{blocks.ANSWER_ACTIONS}1", change, f"{seq}:1"),
+        blocks.button(f"{blocks.ANSWER_ACTIONS}0", approve, f"{seq}:0:{asked}", "primary"),
+        blocks.button(f"{blocks.ANSWER_ACTIONS}1", change, f"{seq}:1:{asked}"),
     )
     edit = blocks.button(blocks.EDIT_ACTION, texts_steps.EDIT, root)
     rate = (blocks.button(blocks.RATE_ACTION, texts_steps.RATE, root),) if card.component == RATED else ()

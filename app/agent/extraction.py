@@ -125,6 +125,7 @@ class RunningExtraction(Running):
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Let the model submit until it is valid, or has had its attempts."""
         request, issues = self._submitting(found, summary), ()
+        draft = noted(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             reply = await self._asked(request)
             if reply.status is MessageStatus.TRUNCATED:  # what there is of the data looks whole, and is not
@@ -132,7 +133,7 @@ class RunningExtraction(Running):
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
             else:
                 wish = self._submission(reply)
-                verdict = judged(self._of.component, wish.input, self._of.so_far)
+                verdict = judged(self._of.component, wish.input, self._of.so_far, draft)
                 if isinstance(verdict, Accepted):
                     drafted = self._of.judge(verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)

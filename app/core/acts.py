@@ -85,6 +85,8 @@ class QuestionAnswered(Act):
     card: int
     value: str
     """The option's place counted from 0, `yes` or `no`, or free text."""
+    question: str = ""
+    """Which question the card showed, where one card shows several in turn: nobody approves what they did not see."""
     target: Message | None = None
     """Filled in by the worker: the card that was pressed."""
     cards: tuple[Message, ...] = ()
@@ -144,7 +146,7 @@ class WordAsked(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryAsked(Act):
-    """Somebody pressed *Done – summarise* or *Show what you've captured* (S0-216, S4-010)."""
+    """Somebody pressed *Done – summarise* or *Show so far* (S0-216, S4-010)."""
 
     signal: Signal
     cards: tuple[Message, ...] = ()

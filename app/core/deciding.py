@@ -97,7 +97,14 @@ def heard(now: Conversation, move: StepMove, on: Occasion) -> Step:
         raise IllegalEvent("STALE_RUN")
     after = _moved(step, move)
     made = Step(conversation=now, audit=_trail(step, after, on.cause))
-    decision = replace(decision.having(after), deadline=move.deadline or decision.deadline)
+    decision = decision.having(after)
+    if after.deadline != step.deadline:
+        decision = replace(decision, deadline=after.deadline)
+    if move.owner not in ("", now.owner):  # the decision was handed over while the step was being opened
+        told = _told(made.conversation, move.thread, OwnerChange(owner=now.owner), on.cause)
+        made = replace(made, conversation=told)
+    if move.on is StepOn.ERASED:
+        made, decision = _forgotten(made, decision, after, on)
     if move.on is StepOn.APPROVED:
         made, decision = _flagged(made, decision, [(key, after) for key in after.concerns], on)
         made = _following(made, decision, after, on)
@@ -154,13 +161,15 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
 
 def _moved(step: DecisionStep, move: StepMove) -> DecisionStep:
     if move.on is StepOn.ERASED:
-        return replace(step, status=component.INITIAL, thread=None, version=0, based_on={}, waits=False, gist="")
+        bare = replace(step, version=0, based_on={}, gist="", deadline="")
+        return replace(bare, status=component.INITIAL, thread=None, waits=False)
     known = replace(step, thread=move.thread, waits=move.on is StepOn.WAITS)
     if move.on not in MOVES:
         return known
     status = component.moved(step.status, MOVES[move.on])
     if move.on is StepOn.APPROVED:
-        return replace(known, status=status, version=move.version, based_on=move.based_on, gist=move.gist)
+        known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
+        return replace(known, status=status)
     return replace(known, status=status, based_on=move.based_on or step.based_on)
 
 
@@ -179,6 +188,18 @@ def _flagged(
         news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)
         now = _told(now, step.thread, news, on.cause)
     return replace(made, conversation=now, audit=audit), decision
+
+
+def _forgotten(made: Step, decision: Decision, erased: DecisionStep, on: Occasion) -> tuple[Step, Decision]:
+    """Its versions are counted anew: the first of them is newer than what the other steps were made with."""
+    now = made.conversation
+    for step in decision.steps:
+        kept = {key: version for key, version in step.based_on.items() if key != erased.key}
+        decision = decision.having(replace(step, based_on=kept))
+        if step.thread and step.key in erased.concerns:
+            news = UpstreamChange(component=erased.key, title=erased.title, version=0)
+            now = _told(now, step.thread, news, on.cause)
+    return replace(made, conversation=now), decision
 
 
 def _following(made: Step, decision: Decision, approved: DecisionStep, on: Occasion) -> Step:

@@ -35,6 +35,8 @@ class DecisionStep:
     """True while a draft waits for the owner's OK."""
     gist: str = ""
     """What was found in it, in a few words."""
+    deadline: str = ""
+    """ISO date by which the decision is due, as that version has it; empty if it tells none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

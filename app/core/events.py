@@ -130,6 +130,8 @@ class ComponentStarted:
     user: str
     decision: ThreadKey
     """The thread of the decision."""
+    question: str = ""
+    """The decision's question: among steps of several decisions, it tells them apart."""
     component: str
     mode: Mode = Mode.INTERACTIVE
     material: tuple[Said, ...] = ()

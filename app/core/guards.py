@@ -170,6 +170,8 @@ def _of_interview(now: Conversation, event: Event) -> str | None:
             return refusal_by(lifecycle.TABLE, now.lifecycle, closing)
         case StageReached() if now.phase is not Phase.EXTRACT:
             return "STALE_RUN"
+        case QuestionAnswered() if now.question and event.question not in ("", now.question.id):
+            return "STALE_EDIT"
         case _:
             return None
 

@@ -69,7 +69,9 @@ def _from_another(now: Conversation, after: Conversation, row: Message, event: M
 
 def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     """An open question gets the first look at what was said (T6); then it is a message like any other."""
-    given = questions.understand(now.question, event.text) if now.question else None
+    # What was written before a question was put answers something else: nobody says yes to what they have not seen.
+    is_answer = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
+    given = questions.understand(now.question, event.text) if now.question and is_answer else None
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
     on = Occasion.of(event, cause)

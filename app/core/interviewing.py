@@ -36,6 +36,10 @@ TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryRea
 
 DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 
+ANSWERS = 2
+"""Discussed so often, a step that holds something offers to sum up below each reply: by then the opening is out of
+sight."""
+
 ASKING = ("?", "？", "؟", "՞", ";")
 """How an answer ends that asks something: then the discussion goes on, however much is known."""
 
@@ -99,8 +103,16 @@ def after_turn(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
     event = _event(counted, reply, before, ready=ready, summary=_is_called(reply.calls, refused))
     led = joined(made, _led_on(counted, event, on))
-    goes_on = ready and led.conversation.phase in DISCUSSING
-    return joined(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),))) if goes_on else led
+    if not _offers(led.conversation, ready=ready):
+        return led
+    return joined(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),)))
+
+
+def _offers(now: Conversation, *, ready: bool) -> bool:
+    """True if the reply that goes on with the discussion offers to sum up."""
+    lead = interview_of(now)
+    is_under_way = lead.discussed >= ANSWERS or now.approved > 0
+    return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
 
 
 def came_to_nothing(made: Step, on: Occasion) -> Step:

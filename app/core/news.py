@@ -41,6 +41,8 @@ class StepMove:
     gist: str = ""
     deadline: str = ""
     """ISO date by which the decision is due, if this step knows it."""
+    owner: str = ""
+    """Whose step it is as it begins; empty later on."""
     news: Literal["step_move"] = "step_move"
 
 
@@ -51,6 +53,7 @@ class UpstreamChange:
     component: str
     title: str
     version: int
+    """0 if it was erased: its versions are counted anew."""
     news: Literal["upstream_change"] = "upstream_change"
 
 

@@ -5,6 +5,7 @@ Data is never lost: a draft is kept through every restart, and an approved versi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from app.core import confirming, interviewing, lifecycle, phases, texts_interview
@@ -12,7 +13,7 @@ from app.core.acts import DraftEdited, RestartRequested
 from app.core.cards import QuestionCard, ReviewCard, StepCard
 from app.core.confirming import interview_of, is_asked, telling_decision
 from app.core.errors import IllegalEvent
-from app.core.interview import Drafted
+from app.core.interview import Drafted, Interview
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, Role, Step
 from app.core.news import StepOn, UpstreamChange
@@ -121,6 +122,8 @@ def reopened(now: Conversation, drafted: Drafted | None, on: Occasion) -> Step:
 def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | None, on: Occasion) -> Step:
     """A step that this one builds on has a new version: nothing is deleted, and people are told (domain §8)."""
     lead = interview_of(now)
+    if news.version == 0:
+        return Step(conversation=replace(now, interview=_forgetting(lead, news.component)))
     if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
         return Step(conversation=now)
     lead = replace(lead, changed={**lead.changed, news.component: news.version})
@@ -129,13 +132,23 @@ def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | N
         return _to_review(told, news, drafted, on)
     words = texts_interview.GROUND_CHANGED.format(title=news.title, version=news.version)
     made = noted(told, on, words)
-    if drafted is None:
-        return made
+    note = texts_interview.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
+    if drafted is None:  # nothing is noted, or not enough to be judged: the model sees to what it builds on
+        return joined(made, _told_the_model(made.conversation, note)) if lead.draft else made
     if is_asked(now):
         return joined(made, _shown_anew(made.conversation, drafted, on))
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
-    note = texts_interview.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
     return joined(made, _told_the_model(replace(made.conversation, interview=known), note))
+
+
+def _forgetting(lead: Interview, component: str) -> Interview:
+    """The interview of a step that was made with no version of this component that still counts."""
+
+    def without(known: Mapping[str, int]) -> Mapping[str, int]:
+        return {key: version for key, version in known.items() if key != component}
+
+    judged = replace(lead.drafted, based_on=without(lead.drafted.based_on)) if lead.drafted else None
+    return replace(lead, based_on=without(lead.based_on), changed=without(lead.changed), drafted=judged)
 
 
 def owned_by(now: Conversation, owner: str, on: Occasion) -> Step:

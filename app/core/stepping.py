@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from app.core import confirming, deciding, filing, interviewing, lifecycle, phases, revising, turns
+from app.core import confirming, deciding, filing, interviewing, lifecycle, options, phases, revising, turns
 from app.core.events import (
     ComponentStarted,
     DecisionClosed,
@@ -89,7 +89,7 @@ def _began(now: Conversation, event: ComponentStarted, cause: str) -> Step:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=event.prepared.title,
+        title=options.shortened(" · ".join(filter(None, (event.prepared.title, event.question)))),
         newest=max(now.newest, event.at),
     )
     made = interviewing.opened(begun, lead, cause)

@@ -155,6 +155,7 @@ HELP = (
 
 COMMAND_HELP = (
     "Mention me in a channel, or write to me directly: each thread is one conversation.\n"
+    "• `/decide` – make a decision, step by step\n"
     "• `/threadwise list` – your conversations\n"
     "• `/threadwise status` – how many there are, and what waits for you\n"
     "• `/threadwise schedules` – what runs by itself, and when next\n"

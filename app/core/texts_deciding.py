@@ -5,6 +5,7 @@ from __future__ import annotations
 DECIDE_TITLE = "Make a decision"
 DECIDE_SUBMIT = "Start"
 DECIDE_CLOSE = "Not now"
+NOTICE_CLOSE = "Close"
 QUESTION = "What do you have to decide?"
 QUESTION_HINT = "One question that leaves the answer open, such as “How should we cover the winter rota?”"
 PEOPLE = "Who should be there?"
@@ -28,8 +29,8 @@ NOT_INVITED = "I am not in that channel. Write /invite @Threadwise there, then t
 NOTHING_SAID = "I can read nothing in that thread."
 HUB_BEGINS = "🧭 {person} begins a decision: *{question}*"
 STARTED_TITLE = "Started"
-STARTED = "Your decision has begun: go on in {link}."
-THE_DECISION = "its hub"
+STARTED = "Your decision has begun: {link}."
+THE_DECISION = "open it"
 NOT_FROM_HERE = (
     "I am not in this channel, so I cannot lead a decision here. Write /invite @Threadwise, or pick another place."
 )

@@ -23,8 +23,8 @@ CONTINUED = "{title}, continued"
 NOTHING_YET = "Nothing yet."
 COMPUTED_ROW = "worked out from your ratings"
 
-EDIT_TITLE = "Edit"
-ADD_TITLE = "Add"
+EDIT_TITLE = "Edit · {what}"
+ADD_TITLE = "Add · {what}"
 MOVE_TITLE = "Move"
 MOVE_LABEL = "Where does it belong?"
 CHOOSE = "Choose…"
@@ -86,6 +86,7 @@ STEPS: dict[str, str] = {
 DOUBTS: dict[str, str] = {"low": "low doubt", "medium": "medium doubt", "high": "high doubt"}
 
 NAMES: dict[str, str] = {
+    "potential_decisions": "Decisions",
     "cells": "Ratings",
     "anchors": "What the steps mean",
     "2": "Meaning of +2",

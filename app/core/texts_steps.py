@@ -66,6 +66,7 @@ PART = "{title} ({number} of {count})"
 
 RECORDED = "✅ *{title}* v{version} is in the record."
 START_NEXT = "Start {title}"
+GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
 REVIEWED = "*{title}* was looked at again after this changed: {causes}."
@@ -75,9 +76,8 @@ STILL_VALID = "Still valid"
 # While a step is led
 
 SUMMARIZE = "Done – summarise"
-SHOW = "Show what you've captured"
+SHOW = "Show so far"
 STEP = "Step {number} of {count} · *{title}* · {owner}"
-PART_OF = "Part of {hub}"
 THE_DECISION = "the decision"
 
 # The hub
@@ -96,11 +96,14 @@ STEP_WAITS = "waiting for your OK"
 BASED_ON = "based on {versions}"
 NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
-    ComponentStatus.IN_PROGRESS: "*Next*: *{title}* goes on in its thread.",
+    ComponentStatus.IN_PROGRESS: "*Next*: go on with *{title}*.",
     ComponentStatus.NEEDS_REVISION: "*Next*: look at *{title}* again; what it is based on has changed.",
 }
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
-NEXT_NOTHING = "Every step is in the record."
+NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
+NEXT_IN_EXAMPLE = (
+    "Every step is in the record. Try it out: reopen *5 Consequences*, change one rating, and see what follows."
+)
 NEXT_CLOSED = "This decision is closed. *Reopen* it in the menu to go on."
 OPEN_STEP = "Open step {number}: {title}"
 START_STEP = "Start step {number}: {title}"

@@ -84,7 +84,19 @@ def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
 
 def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
     quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") != BY_HAND]
-    return bool(evidence) and all(any(quote in text for text in texts) for quote in quotes)
+    return bool(evidence) and all(quote and any(quote in text for text in texts) for quote in quotes)
+
+
+def as_quotes(submitted: Any, before: Draft) -> Any:
+    """The data as a model may submit it: that a person wrote words into a window it can repeat, and never claim."""
+    by_hand = {plain(each["quote"]) for each in objects(before) if each.get("message_id") == BY_HAND}
+    if is_list(submitted):
+        return [as_quotes(each, before) for each in submitted]
+    if not is_object(submitted):
+        return submitted
+    is_claim = submitted.get("message_id") == BY_HAND and plain(str(submitted.get("quote"))) not in by_hand
+    kept = {name: each for name, each in submitted.items() if not (is_claim and name == "message_id")}
+    return {name: as_quotes(each, before) for name, each in kept.items()}
 
 
 def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:

@@ -83,8 +83,10 @@ def form(subject: Subject) -> View | None:
             return None
     if left_out:
         shown.append(blocks.context(texts.TOO_LARGE.format(fields=mrkdwn.verbatim(", ".join(left_out)))))
-    title = texts.ADD_TITLE if subject.about.adds else texts.EDIT_TITLE
-    return framed(of.FORM, title, subject.about, shown) if len(shown) > bool(left_out) else None
+    if len(shown) == bool(left_out):
+        return None
+    title = (texts.ADD_TITLE if subject.about.adds else texts.EDIT_TITLE).format(what=titled(subject.place))
+    return framed(of.FORM, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
 
 
 def move_form(subject: Subject, boxes: Iterable[Path]) -> View:

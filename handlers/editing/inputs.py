@@ -24,6 +24,8 @@ NONE: Final = "-"
 CHECKED: Final = "true"
 SHORT: Final = 150
 """Characters up to which a text has one line to be written in."""
+TITLE_CHARS: Final = 24
+"""Slack: of a modal's title."""
 ROOM: Final = 300
 """Characters of a field of lines that stay free, so that there is room for one more."""
 

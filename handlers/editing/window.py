@@ -16,15 +16,13 @@ from handlers.editing import computed
 from handlers.editing.about import About
 from handlers.editing.changes import targets
 from handlers.editing.fields import KEPT, SEPARATOR, Names, fields, fields_of, row_words, said
-from handlers.editing.inputs import cut, option
+from handlers.editing.inputs import TITLE_CHARS, cut, option
 from handlers.editing.notices import noted
 from handlers.editing.orders import BUTTON, ROW, Order, value
 from handlers.editing.paging import page, turning
 from handlers.editing.path import Path, at, titled, written
 from handlers.forms import View
 
-TITLE_CHARS: Final = 24
-"""Slack: of a modal's title."""
 SHOWN_CHARS: Final = 300
 """Of a line: a page of long ones has to stay below 250 KB."""
 

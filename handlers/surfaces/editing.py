@@ -17,7 +17,7 @@ from app.core import texts, texts_interview
 from app.core import texts_editing as words
 from app.core.events import DraftEdited
 from app.core.model import Conversation
-from app.core.states import Lifecycle, Status
+from app.core.states import Lifecycle, Phase, Status
 from app.core.thread import ThreadKey
 from app.decision.playbook import proact
 from handlers import blocks, mrkdwn
@@ -97,6 +97,8 @@ def refusal(now: Conversation | None, user: str, *, rates: bool) -> str:
         return texts.ARCHIVED
     if now.lifecycle is Lifecycle.COMPLETE:
         return texts_interview.CANNOT_REVISE
+    if now.phase is Phase.EXTRACT:  # what is sent now would be refused when its turn comes, and be lost
+        return texts_interview.ALREADY_WORKING
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
     return "" if is_open and has_draft else texts_interview.NO_EXTRACTION

@@ -23,7 +23,7 @@ def listen(app: Any, desk: Desk) -> None:
 async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
     """Ask the owner of the decision in this thread who it goes to, or say why not. Raises as `Desk`."""
     now = await desk.conversations.find(thread)
-    if refused := records.refusal(now, user):
+    if refused := records.refusal(now, user) or handover.bound(thread):
         return refused
     await desk.open_window(trigger, handover.form(thread))
     return ""

@@ -100,7 +100,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
         await window.get_by_text("Our direct messages").click()
         await draw("decide")
         await window.get_by_role("button", name=texts_deciding.DECIDE_SUBMIT).click()
-        await page.get_by_role("dialog").get_by_role("button", name=texts_deciding.DECIDE_CLOSE).last.click()
+        await page.get_by_role("dialog").get_by_role("button", name=texts_deciding.NOTICE_CLOSE).last.click()
         await place(page, "Threadwise").click()
         await message(page, "of 9 · Issue raising").locator(".replies").click()
         await expect(message(page, "What situation are you thinking about?", "thread")).to_be_visible()

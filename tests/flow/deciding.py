@@ -55,7 +55,8 @@ async def deciding(mongo_uri: str, **options: Any) -> AsyncGenerator[Chat]:
 
     `options` are those of `chatting`.
     """
-    async with chatting(mongo_uri, opening=unpaced, **{**UNLIMITED, "limits": False, **options}) as chat:
+    slow = {"time_scale": 3.0}  # the three seconds in which Slack waits for a window last one
+    async with chatting(mongo_uri, opening=unpaced, **{**UNLIMITED, **slow, "limits": False, **options}) as chat:
         yield chat
 
 

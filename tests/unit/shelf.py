@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,11 @@ def said(*texts: str) -> tuple[Message, ...]:
     )
 
 
+def approved(draft: Draft) -> Message:
+    """The row of what Maya approved."""
+    return Message(seq=1, role=Role.NOTE, text="", data=json.dumps(draft), author=MAYA)
+
+
 class Shelf:
     """A store with a decision in it, and the casebook that reads it."""
 
@@ -68,7 +74,7 @@ class Shelf:
     async def approves(self, key: str, draft: Draft | None = None, number: int = 1) -> Version:
         """Keep a version of a step: the least there can be, or this one."""
         now = await self.step(key)
-        version = await self.book.version(now, draft or minimal(key), number)
+        version = await self.book.version(now, approved(draft or minimal(key)), number)
         await self.store.versions.keep(now, version)
         return version
 

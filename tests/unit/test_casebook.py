@@ -13,7 +13,7 @@ from app.decision.playbook import Playbook
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.handlers.payloads import MAYA
-from tests.unit.shelf import THREE, Shelf, rated
+from tests.unit.shelf import THREE, Shelf, approved, rated
 
 
 def ids(version: Version, path: str) -> dict[str, str]:
@@ -48,6 +48,7 @@ async def test_an_opening_tells_what_was_approved_before_it() -> None:
     assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepared(HUB, "objectives")).opening
 
 
+@pytest.mark.req("S0-247")
 def test_a_component_that_nobody_wrote_is_an_error_and_not_another_one() -> None:
     with pytest.raises(KeyError):
         Shelf().book.component("weather")
@@ -98,13 +99,20 @@ async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was
     older = replace(now.interview, prepared=replace(now.interview.prepared, prompt_version="1"))
     ground = await shelf.book.ground(now)
     kept = await shelf.book.version(
-        replace(now, interview=replace(older, based_on=ground.based_on)), minimal("problem_frame"), 1
+        replace(now, interview=replace(older, based_on=ground.based_on)), approved(minimal("problem_frame")), 1
     )
     assert (kept.component, kept.number, kept.decision) == ("problem_frame", 1, HUB)
     assert kept.data["focal_decision"]["statement"] == "Where do we meet in May?"
     assert kept.extracted_at == kept.approved_at == "2026-03-01T00:00:00+00:00"
     assert (kept.approved_by, kept.model, kept.based_on) == (MAYA, "claude", {"issue_raising": 1})
     assert kept.prompt_version == "1", "as the step began, whatever its component says now"
+
+
+async def test_what_was_approved_is_kept_though_a_step_that_it_refers_to_was_erased_meanwhile() -> None:
+    shelf = Shelf()
+    await shelf.approves("alternatives")
+    kept = await shelf.book.version(await shelf.step("consequences"), approved(rated(("A2", "O1"))), 1)
+    assert kept.data["table"]["cells"] == {}
 
 
 async def test_a_result_comes_out_of_the_record_as_it_went_in() -> None:

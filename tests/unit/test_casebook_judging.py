@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.core.calls import DraftNoted
 from app.core.interview import Signal
+from app.core.states import Lifecycle
+from app.decision import example
 from app.decision.component import Readiness
-from app.decision.paths import Draft
+from app.decision.paths import Draft, objects
 from app.decision.playbook import Playbook
+from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
 from tests.unit.shelf import THREE, Shelf, rated
 
@@ -129,3 +134,42 @@ async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
     issues, frame = await shelf.step("issue_raising"), await shelf.step("problem_frame")
     assert shelf.book.signal(frame, "Yes, that's right.") is Signal.DONE
     assert shelf.book.signal(issues, "Yes, that's right.") is None
+
+
+# --- what is not there any more
+
+
+async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it() -> None:
+    shelf = Shelf()
+    await shelf.approves("objectives")
+    await shelf.approves("alternatives", THREE)
+    await shelf.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
+    await shelf.approves("alternatives", minimal("alternatives"), 2)
+    cells = (await shelf.book.results(HUB))["consequences"]["table"]["cells"]
+    assert [each["alternative_id"] for each in cells] == ["A2", "A3"]
+
+
+async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_seen() -> None:
+    shelf = Shelf()
+    versions = {key: await shelf.approves(key, draft) for key, draft in example.drafts().items()}
+    for gone in ("issue_raising", "objectives", "alternatives", "consequences"):
+        left = [version for key, version in versions.items() if key != gone]
+        ids = [each["id"] for each in objects(versions[gone].data) if "id" in each]
+        shown = str(shelf.book.laid_out(left, ""))
+        assert [id_ for id_ in ids if id_ in shown] == []
+
+
+async def test_a_draft_that_is_noted_in_part_is_not_judged_when_its_ground_changes() -> None:
+    shelf = Shelf()
+    half: Draft = {"stakeholders": [{"handle": "P1", "name": "Kim"}]}
+    assert await shelf.book.brought_up_to_date(await shelf.step("problem_frame", draft=half)) is None
+
+
+async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no_draft_that_was_given_up() -> None:
+    shelf, given_up = Shelf(), minimal("issue_raising")
+    given_up["potential_decisions"][0]["description"] = "When to meet"
+    await shelf.approves("issue_raising")
+    now = replace(await shelf.step("issue_raising", draft=given_up), lifecycle=Lifecycle.COMPLETE)
+    after = await shelf.book.brought_up_to_date(now)
+    assert after is not None
+    assert after.draft["potential_decisions"][0]["description"] == "Where to meet"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from typing import Any, cast
 
@@ -89,6 +90,12 @@ async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -
     (version,) = await desk.store.versions.of(HUB)
     assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
     assert version.data["potential_decisions"][0]["description"] == "Where to meet"
+
+
+async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_over_since(desk: Desk) -> None:
+    now = replace(await desk.approved(), owner=ANN)
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    assert [version.approved_by for version in await desk.store.versions.of(HUB)] == [MAYA]
 
 
 async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None:

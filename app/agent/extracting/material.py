@@ -1,4 +1,4 @@
-"""What an extraction is made from, as text: earlier steps, the transcript, the draft, and last what is asked for.
+"""What an extraction is made from, as text: the day, earlier steps, transcript, draft, and last what is asked for.
 
 The order is S0-229's; the schema comes before, with the tool. Whatever people wrote stands within marks that it cannot
 end. Nothing that we told the model goes in: neither system prompts nor directives.
@@ -14,13 +14,21 @@ from app.core.context import EARLIER
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.decision.so_far import SoFar
 
+TODAY = "Today is {today:%A, %d %B %Y}."
+"""Without it, "by 1 March" is a day of any year."""
+
 NOTHING_SAID = "Nothing was said yet."
+LEFT_OUT = "<note>The beginning is left out: the thread is too long.</note>"
+
+TRANSCRIPT_BYTES = 400_000
+"""Of a transcript: its end, if it is longer. At three bytes a token it takes two thirds of a window of 200,000."""
 
 
 def material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
-    """What every stage is given: what earlier steps found, the transcript, and the draft so far."""
+    """What every stage is given: the day, what earlier steps found, the transcript, and the draft so far."""
     draft = noted(conversation, so_far)
     return (
+        TODAY.format(today=so_far.today),
         _marked("earlier_steps", _json(so_far.results)) if so_far.results else "",
         _marked("transcript", transcript(conversation, rows)),
         _marked("draft", _json(draft)) if draft else "",
@@ -39,7 +47,7 @@ def transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
     lines = [line for row in told if (line := _line(row))]
     if conversation.summary and all(row.seq > conversation.since for row in told):
         lines.insert(0, EARLIER.format(summary=_contained(conversation.summary)))
-    return "\n".join(lines) or NOTHING_SAID
+    return "\n".join(_fitting(lines)) or NOTHING_SAID
 
 
 def asked(*parts: str) -> list[dict[str, Any]]:
@@ -60,6 +68,16 @@ def worked_out(text: str) -> str:
 def size(draft: Mapping[str, Any]) -> int:
     """How many characters a draft takes up."""
     return len(_json(draft))
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """As much of the end as the model can be given; what is left out is said."""
+    room = TRANSCRIPT_BYTES
+    for place in reversed(range(len(lines))):
+        room -= len(lines[place].encode())
+        if room < 0:
+            return [LEFT_OUT, *lines[place + 1 :]]
+    return lines
 
 
 def _line(row: Message) -> str:

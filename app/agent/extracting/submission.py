@@ -15,7 +15,7 @@ from app.core.context import CHARS_PER_TOKEN
 from app.core.errors import ExtractionError
 from app.core.extraction import parse
 from app.decision.component import Component
-from app.decision.draft import Accepted, Rejected, read
+from app.decision.draft import Accepted, Rejected, as_quotes, read
 from app.decision.feedback import feedback, unreadable
 from app.decision.findings import Issue, IssueKind
 from app.decision.so_far import SoFar
@@ -46,11 +46,17 @@ def submission_tool(component: Component) -> dict[str, Any]:
     }
 
 
-def judged(component: Component, submitted: Any, so_far: SoFar) -> Accepted | Unusable:
-    """Take a submission: under the limits of size and depth, then against schema and rules (S0-033 to S0-036)."""
+def judged(
+    component: Component, submitted: Any, so_far: SoFar, draft: Mapping[str, Any] | None = None
+) -> Accepted | Unusable:
+    """Take a submission: under the limits of size and depth, then against schema and rules (S0-033 to S0-036).
+
+    `draft` is what was noted before: what a person wrote there by hand stays theirs (S0-228).
+    """
     try:
         # As text again: the limits are those of JSON, and it is sanitised before it is parsed (S0-032).
-        verdict = read(component, parse(json.dumps(submitted, ensure_ascii=False)), so_far)
+        data = parse(json.dumps(submitted, ensure_ascii=False))
+        verdict = read(component, as_quotes(data, dict(draft or {})), so_far)
     except ExtractionError as error:
         return Unusable(unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):

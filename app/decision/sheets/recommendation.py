@@ -35,7 +35,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 def gist(result: Result) -> str:
     """What stands out, if anything does."""
     found = result.so_far.standout
-    return words.GIST_STANDS_OUT.format(option=found.alternative) if found else words.GIST_NO_STANDOUT
+    return words.GIST_STANDS_OUT.format(option=result.label(found.alternative)) if found else words.GIST_NO_STANDOUT
 
 
 def _standing(result: Result) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def gist(result: Result) -> str:
     return words.joined(
         [
             words.GIST_LEFT.format(aside=len(analysis.dominance.dominated), left=len(analysis.dominance.left)),
-            words.GIST_HEART.format(one=heart.one, other=heart.other) if heart else "",
+            words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else "",
         ],
         " · ",
     )

@@ -275,8 +275,8 @@ def some(texts: Sequence[str], most: int = AT_MOST) -> str:
 
 
 def signed(steps: int) -> str:
-    """A rating or a difference of ratings: +1, 0, -2."""
-    return f"{steps:+d}" if steps else "0"
+    """A rating or a difference of ratings: +1, 0, −2."""
+    return f"{steps:+d}".replace("-", "−") if steps else "0"
 
 
 def amount(number: float) -> str:

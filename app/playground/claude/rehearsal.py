@@ -1,11 +1,14 @@
 """The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
 
-It says in every answer that it is a script. What it does with tools stands in `rehearsal_acts`, and how it leads a step
-of a decision in `rehearsal_steps`; what it recognises and replies beyond that is one table. Knows no HTTP.
+It says in every answer that it is a script; in a step of a decision, once. What it does with tools stands in
+`rehearsal_acts`, how it leads a step in `rehearsal_steps`; what it recognises and replies beyond that is one table.
+Knows no HTTP.
 """
 
+import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from app.playground.claude import rehearsal_replies as replies
 from app.playground.claude.prompt import Prompt
@@ -19,6 +22,9 @@ from app.playground.claude.script import Pace, Text, Turn
 LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
 _ONE_SCREEN = 1500  # characters
 HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
+
+_MOST_DELTAS = 40
+"""Of an answer in a step of a decision: a second or two. Most of what is written there nobody sees grow."""
 
 Recognises = Callable[[Heard], bool]
 Replies = Callable[[Heard], str]
@@ -88,15 +94,22 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
 
     def answer(prompt: Prompt) -> Turn:
         if led := step_act(prompt):
-            # The label stands first: what ends in a question leaves the step open.
-            said = [Text(f"{LABEL}\n\n{led.words}")] if led.words else []
-            return Turn(parts=[*said, *led.calls], pace=pace)
+            said = [Text(_led(prompt, led.words))] if led.words else []
+            length = len(led.words) + sum(len(json.dumps(call.input)) for call in led.calls)
+            brisk = replace(pace, chunk=max(pace.chunk, length // _MOST_DELTAS))
+            return Turn(parts=[*said, *led.calls], pace=brisk)
         now = scene(prompt)
         done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
         said = [Text(_signed(now.heard, done.words))] if done.words else []
         return Turn(parts=[*said, *done.calls], pace=pace)
 
     return answer
+
+
+def _led(prompt: Prompt, words: str) -> str:
+    # Once in a thread, and first: what ends in a question leaves the step open.
+    is_labelled = any(LABEL in message.text for message in prompt.messages if message.role == "assistant")
+    return words if is_labelled else f"{LABEL}\n\n{words}"
 
 
 def _signed(heard: Heard, words: str) -> str:

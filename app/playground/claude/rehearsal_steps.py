@@ -32,6 +32,11 @@ _UNDERSTOOD = (
     "I can change an item by its handle: “change D1 to …”, “move D1 to uncertainties”, “drop D1”. "
     "Anything else is done with *Edit…* on the card."
 )
+_CHANGES_ASKED = "Request changes"
+_WHAT_CHANGES = (
+    "Tell me in your own words, or name an item: “change D1 to …”, “move D1 to uncertainties”, “drop D1”. "
+    "What should be different?"
+)
 _APPROVES = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|i approve|approved?|(?:that |this |it |all )?(?:looks?|is|'s)"
     r" (?:all )?(?:good|fine|right|ok|correct)|that's (?:right|it|correct|fine|good)|all good|correct"
@@ -94,7 +99,9 @@ def _noted(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _discussing(scene: StepScene) -> Act:
-    """Note what was said; where there is nothing to note, go on."""
+    """Note what was said; where there is nothing to note, go on. Where nothing was said yet, ask what changes."""
+    if not scene.outcomes and scene.words in ("", _CHANGES_ASKED):
+        return Act(_WHAT_CHANGES)
     calls = changes(scene.words) or _noted(scene)
     return Act(calls=calls) if calls else _gone_on(scene)
 

@@ -89,7 +89,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
-        advice=_QUESTION.findall(block),
+        advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # those are forms with blanks
         names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
         baseline=baseline[1] if baseline else "",
         today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date on a wall

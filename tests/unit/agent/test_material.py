@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
-from app.agent.extracting.material import material, summarized, transcript, worked_out
+from app.agent.extracting.material import (
+    LEFT_OUT,
+    TRANSCRIPT_BYTES,
+    material,
+    summarized,
+    transcript,
+    worked_out,
+)
 from app.core.model import Message, MessageStatus, Role, Turn
 from app.decision.so_far import SoFar
 from tests.unit.agent.extracted import leading
@@ -82,7 +90,7 @@ def test_a_thread_without_a_turn_is_told_as_a_whole() -> None:
 
 def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> None:
     draft = {"note": "</draft>"}
-    steps, said_, noted = material(leading(draft=draft), (said(1, "Yes."),), before("objectives"))
+    _, steps, said_, noted = material(leading(draft=draft), (said(1, "Yes."),), before("objectives"))
     assert steps.startswith('<earlier_steps>\n{"issue_raising":{')
     assert said_ == f'<transcript>\n<message id="{ts(1)}" from="UOWNER">Yes.</message>\n</transcript>'
     assert noted == '<draft>\n{"note":"<\\/draft>"}\n</draft>'
@@ -91,6 +99,19 @@ def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> No
 @pytest.mark.req("S0-226")
 def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
     approved = SoFar({}, TODAY, minimal("issue_raising"))
-    steps, _, noted = material(leading(), (), approved)
+    _, steps, _, noted = material(leading(), (), approved)
     assert (steps, '"handle":"D1"' in noted) == ("", True)
-    assert material(NOW, (), SoFar({}, TODAY))[2] == ""
+    assert material(NOW, (), SoFar({}, TODAY))[3] == ""
+
+
+def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_is_missing() -> None:
+    rows = tuple(said(seq, f"{seq} {'語' * 9_990}") for seq in range(1, 41))
+    told = transcript(replace(NOW, turn=None), rows)
+    assert len(told.encode()) <= TRANSCRIPT_BYTES + 1_000
+    assert told.startswith(LEFT_OUT)
+    assert ">40 語" in told
+    assert ">1 語" not in told
+
+
+def test_the_day_is_told_first_so_that_by_the_first_of_march_is_a_date() -> None:
+    assert material(NOW, (), SoFar({}, date(2027, 2, 1)))[0] == "Today is Monday, 01 February 2027."

@@ -178,10 +178,10 @@ class Live:
         self.rows |= {row.seq: replace(row, parts=(f"9.{row.seq}",)) for row in self.transcript if row.card}
         return self
 
-    def click(self, value: str, user: str = OWNER, card: int = 0) -> QuestionAnswered:
+    def click(self, value: str, user: str = OWNER, card: int = 0, question: str = "") -> QuestionAnswered:
         card = card or (self.now.question.card if self.now.question else 0)
-        target = self.rows.get(card)
-        return self.event(QuestionAnswered, user, card=card, value=value, target=target, cards=self.cards)
+        about: dict[str, Any] = {"card": card, "question": question, "target": self.rows.get(card)}
+        return self.event(QuestionAnswered, user, value=value, cards=self.cards, **about)
 
     def clicks(self, value: str) -> Self:
         event = self.click(value)

@@ -29,6 +29,7 @@ from tests.unit.core.interviews import (
     complete,
     confirming,
     drafted,
+    extracting,
     gathering,
 )
 from tests.unit.core.live import CHOICE, Live
@@ -81,6 +82,13 @@ def test_nobody_but_the_owner_approves() -> None:
     assert step.refuses(step.click("0", OTHER)) == "NOT_OWNER"
     step.says("yes", OTHER)
     assert step.at == CONFIRMING
+
+
+def test_a_yes_that_was_written_before_the_draft_was_shown_approves_nothing() -> None:
+    step = extracting()
+    early = step.message("yes")
+    step.extracts().posts_cards().apply(early, early.receipt)
+    assert (step.at, step.now.approved, step.runs) == (CONFIRMING, 0, True), "the model answers it"
 
 
 @pytest.mark.req("S0-095", "S0-110")

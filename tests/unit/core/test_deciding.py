@@ -78,6 +78,13 @@ def test_a_step_that_is_not_of_this_decision_cannot_begin() -> None:
     assert hub.refuses(hub.requesting("elsewhere")) == "ILLEGAL"
 
 
+def test_a_step_that_was_being_opened_as_its_decision_was_handed_over_is_handed_over_too() -> None:
+    hub = under_way("frame").requests("objectives").gives(OTHER)
+    hub.hears("objectives", StepOn.STARTED, owner=OWNER)
+    assert hub.tells == [(place("objectives"), OwnerChange(owner=OTHER))]
+    assert under_way("frame").hears("objectives", StepOn.STARTED, owner=OWNER).tells == []
+
+
 def test_a_step_begins_once() -> None:
     hub = HubThread(slow=True).requests("frame")
     assert len(hub.opens) == 1, "it is being opened"
@@ -101,6 +108,14 @@ def test_an_approved_step_is_complete_with_its_version() -> None:
     assert (hub.decision.deadline, hub.step("frame").version) == ("2026-03-01", 2)
 
 
+def test_a_deadline_goes_with_the_version_that_told_it_and_stays_through_all_else() -> None:
+    hub = under_way("frame", "objectives").hears("frame", StepOn.APPROVED, version=1, deadline="2026-03-01")
+    assert hub.approved("objectives", 1, frame=1).decision.deadline == "2026-03-01"
+    assert hub.approved("frame", 2).decision.deadline == ""
+    hub.hears("frame", StepOn.APPROVED, version=3, deadline="2026-04-01")
+    assert hub.hears("frame", StepOn.ERASED).decision.deadline == ""
+
+
 @pytest.mark.req("S0-047")
 def test_a_new_version_flags_what_builds_on_it_and_deletes_nothing() -> None:
     hub = all_approved()
@@ -121,6 +136,17 @@ def test_a_new_version_flags_what_builds_on_it_and_deletes_nothing() -> None:
         ("complete", "needs_revision"),
         ("complete", "needs_revision"),
     ]
+
+
+def test_the_first_version_of_a_step_that_was_begun_anew_is_news_to_what_was_made_with_the_erased_one() -> None:
+    hub = all_approved().hears("frame", StepOn.REOPENED).approved("frame", 2).approved("objectives", 2, frame=2)
+    assert hub.stands("objectives") is COMPLETE
+    hub.hears("frame", StepOn.ERASED)
+    forgotten = UpstreamChange(component="frame", title="Frame", version=0)
+    assert hub.tells == [(place("objectives"), forgotten), (place("quality"), forgotten)]
+    assert hub.stands("objectives") is COMPLETE, "nothing newer is there yet"
+    hub.hears("frame", StepOn.STARTED).approved("frame", 1)
+    assert hub.stands("objectives") is NEEDS_REVISION
 
 
 def test_what_was_made_with_that_version_is_not_flagged() -> None:

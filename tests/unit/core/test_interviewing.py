@@ -125,6 +125,16 @@ def test_an_answer_that_asks_something_goes_on_however_much_is_known(answer: str
     assert step.transcript[-1].offers, "it offers to sum up"
 
 
+def test_below_later_answers_a_step_that_holds_something_offers_to_sum_up_though_much_is_missing() -> None:
+    step = gathering()
+    assert not step.transcript[-1].offers, "the opening is still in sight"
+    assert step.answers("And?").transcript[-1].offers
+
+
+def test_below_the_first_answer_in_a_step_that_is_discussed_once_more_it_offers_to_sum_up() -> None:
+    assert reopened().transcript[-1].offers
+
+
 def test_one_more_turn_is_needed_if_the_first_message_already_says_it_all() -> None:
     step = StepThread().answers("Noted.", ready=True)
     assert step.at == GATHERING

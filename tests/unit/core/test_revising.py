@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from app.core.interview import Drafted, Signal
 from app.core.model import Role
 from app.core.states import Lifecycle, Phase, Run, Stage, Status
 from tests.unit.core.interviews import (
+    CHANGED,
     DRAFT,
     DRAFTED,
     EDITED,
@@ -82,6 +84,20 @@ def test_the_card_that_waits_shows_what_was_edited_and_what_was_shown_before_can
     assert step.now.question != question
     assert (step.waits.edition, step.waits.edited_by, step.waits.draft) == (step.lead.edition, OWNER, 1)
     assert step.clicks("0").lead.draft == OTHER_DRAFT
+
+
+@pytest.mark.parametrize("place", ["0", "1"])
+def test_a_click_on_what_the_card_showed_before_is_no_answer_to_what_it_shows_now(place: str) -> None:
+    step = confirming()
+    seen = step.waits.question.id
+    step.edits()
+    card = step.now.question.card if step.now.question else 0
+    assert step.refuses(step.click(place, card=card, question=seen)) == "STALE_EDIT"
+    assert (step.at, step.lead.draft) == (CONFIRMING, OTHER_DRAFT)
+    assert step.new(TellPrivately), "the owner is told to look again"
+    event = step.click(place, card=card, question=step.waits.question.id)
+    step.apply(event, event.receipt)
+    assert step.now.question is None
 
 
 def test_an_edit_may_leave_something_missing_and_then_there_is_no_approving() -> None:
@@ -292,3 +308,22 @@ def test_nobody_but_the_owner_reopens() -> None:
     step = complete()
     assert step.refuses(step.reopening(user=OTHER)) == "NOT_OWNER"
     assert [event.type for event in step.made.audit] == ["authorization_failed"]
+
+
+def test_a_step_that_was_begun_anew_is_news_again_however_its_versions_are_counted() -> None:
+    forgotten, first = replace(CHANGED, version=0), replace(CHANGED, version=1)
+    step = complete().hears(CHANGED, EDITED).closes()
+    assert step.lead.based_on == {"frame": 2}
+    assert step.hears(forgotten, EDITED).lead.based_on == {}
+    assert step.hears(first, EDITED).lead.changed == {"frame": 1}
+    waits = confirming()
+    assert waits.hears(forgotten, EDITED).waits.edition == 1, "nothing is shown anew"
+    assert waits.clicks("0").lead.based_on == {}
+
+
+def test_a_draft_that_is_noted_in_part_stays_and_the_model_is_told_what_changed() -> None:
+    step = noting().hears(CHANGED)
+    assert step.lead.draft == DRAFT
+    assert [row.text for row in step.transcript if row.role is Role.NOTE][
+        -1
+    ] == texts_interview.CHANGED_FOR_MODEL.format(title="Frame", version=2)

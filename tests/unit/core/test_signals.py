@@ -38,6 +38,13 @@ def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, signal: S
     assert step.runs
 
 
+@pytest.mark.req("S4-004")
+def test_whoever_neither_says_done_nor_calls_for_it_goes_on_talking() -> None:
+    assert gathering().answers("Tell me.").at == GATHERING
+    assert gathering().answers("I have it.", READY).at == EXTRACTING
+    assert gathering().answers("Tell me.").signals().at == EXTRACTING
+
+
 @pytest.mark.req("S4-029")
 def test_the_owners_word_and_the_models_call_lead_to_the_same() -> None:
     by_owner, by_model = gathering().signals(), gathering().answers("I have it.", READY)

@@ -18,7 +18,7 @@ TO_HUB = "<https://acme.slack.com/archives/C1/p1770000000000100|the decision>"
 SHEET = Sheet(sections=(Listing(title="Objectives", items=(Item(text="Faster response", handle="O1"),)),))
 LONG = Sheet(sections=(Listing(title="Notes", items=(Item(text="word " * 4_000, handle="C1"),)),))
 QUESTION = Question(
-    id="q",
+    id="7.12",
     kind=QuestionKind.CONFIRMATION,
     prompt="Would each of these matter?",
     options=("Approve", "Request changes"),

@@ -87,6 +87,12 @@ def test_a_button_of_a_question_answers_with_its_option() -> None:
     )
 
 
+def test_a_button_of_a_card_that_shows_several_questions_in_turn_says_which_one_it_showed() -> None:
+    event = heard(click(value="12:0:7.12"))
+    assert isinstance(event, QuestionAnswered)
+    assert (event.card, event.value, event.question) == (12, "0", "7.12")
+
+
 def test_a_select_of_a_question_answers_with_the_option_that_was_chosen() -> None:
     event = heard(click("block_actions_select"))
     assert isinstance(event, QuestionAnswered)
@@ -107,6 +113,7 @@ def test_two_clicks_on_the_same_button_are_two_events_and_one_click_is_one() -> 
         {"value": "12"},
         {"value": "12:one"},
         {"value": "12:100"},
+        {"value": "12:1:"},
         {"value": f"{10**9}:1"},
         {"value": None},
         {"action_id": "answer"},

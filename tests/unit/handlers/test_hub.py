@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core import texts_steps
 from app.core.cards import HubCard
 from app.core.decisions import Decision
 from app.core.states import ComponentStatus
 from app.playground.slack.blocks import check_blocks
 from handlers.blocks import SUMMARIZE_ACTION, Rendered, interview_offers
-from handlers.hub import first_message
+from handlers.hub import TIE, first_message
 from handlers.spoken import spoken
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
@@ -60,16 +61,17 @@ def test_a_decision_shows_its_question_its_owner_and_by_when() -> None:
     assert rendered.text == "🧭 How do we cover no-heat calls?"
 
 
-def test_each_step_shows_how_it_stands_and_leads_to_its_thread() -> None:
-    assert spoken(of(DECISION).blocks).split("\n")[1] == "   ".join(
+def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_from_its_number() -> None:
+    told = spoken(of(DECISION).blocks).split("\n")[1].replace(TIE, "~")
+    assert told == "   ".join(
         (
-            f"✅ <{address(1)}|1 Issue raising> v1",
-            f"✅ <{address(2)}|2 Problem frame> v2",
-            f"▶ <{address(3)}|3 Objectives> – waiting for your OK",
-            f"⚠ <{address(4)}|4 Alternatives> – based on Problem frame v1",
-            "○ 5 Ratings",
-            "○ 6 Quality",
-            "○ 7 Notes",
+            f"✅~<{address(1)}|1~Issue~raising>~v1",
+            f"✅~<{address(2)}|2~Problem~frame>~v2",
+            f"▶~<{address(3)}|3~Objectives> – waiting for your OK",
+            f"⚠~<{address(4)}|4~Alternatives> – based on Problem frame v1",
+            "○~5~Ratings",
+            "○~6~Quality",
+            "○~7~Notes",
         )
     )
 
@@ -102,7 +104,7 @@ def test_the_owner_is_waited_for_even_if_an_earlier_step_is_open() -> None:
 @pytest.mark.parametrize(
     ("objectives", "line", "label"),
     [
-        (BEGUN, "*Next*: *Objectives* goes on in its thread.", "Open step 3: Objectives"),
+        (BEGUN, "*Next*: go on with *Objectives*.", "Open step 3: Objectives"),
         (STALE, "*Next*: look at *Objectives* again; what it is based on has changed.", "Open step 3: Objectives"),
         (DONE, "*Next*: look at *Alternatives* again; what it is based on has changed.", "Open step 4: Alternatives"),
         (OPEN, "*Next*: start *Objectives*.", "Start step 3: Objectives"),
@@ -145,7 +147,7 @@ def test_a_step_whose_predecessor_has_not_begun_cannot_be_started() -> None:
 
 def test_when_all_is_in_the_record_it_can_be_closed() -> None:
     rendered = having(objectives=DONE, alternatives=DONE, ratings=DONE, quality=DONE, notes=DONE)
-    assert said(rendered) == ["Every step is in the record."]
+    assert said(rendered) == [texts_steps.NEXT_NOTHING]
     assert pressed(rendered) == [RECORD]
     assert list(menu(rendered)) == ["export:html", "export:markdown", "export:json", "hand_over", "close"]
 
@@ -164,10 +166,20 @@ def test_a_closed_decision_says_so_and_can_be_read_exported_and_reopened() -> No
 
 
 def test_an_example_can_be_read_and_exported_alone() -> None:
-    rendered = of(replace(DECISION, example=True, deadline=""))
+    done = tuple(replace(step, status=DONE, waits=False) for step in STEPS)
+    rendered = of(replace(DECISION, example=True, deadline="", steps=done))
+    assert said(rendered) == [texts_steps.NEXT_IN_EXAMPLE]
     assert spoken(rendered.blocks).split("\n")[0].endswith("<@U1> · an example")
     assert pressed(rendered) == [RECORD]
     assert list(menu(rendered)) == ["export:html", "export:markdown", "export:json"]
+
+
+def test_a_step_of_an_example_that_something_has_changed_for_is_opened_with_one_press() -> None:
+    stale = tuple(replace(step, status=DONE, waits=False) for step in STEPS if step != ALTERNATIVES)
+    rendered = of(replace(DECISION, example=True, steps=(*stale[:3], ALTERNATIVES, *stale[3:])))
+    assert controls(rendered)[0]["text"]["text"] == "Open step 4: Alternatives"
+    fresh = tuple(replace(step, status=OPEN, thread=None, waits=False) for step in STEPS)
+    assert pressed(of(replace(DECISION, example=True, steps=fresh))) == [RECORD]
 
 
 @given(HARD, HARD, st.sampled_from(ComponentStatus), st.booleans())
@@ -189,8 +201,8 @@ def test_a_step_begins_with_its_place_its_owner_the_question_and_the_way_back() 
     rendered = first_message(DECISION, "objectives", "U1", PLACE)
     assert check_blocks([dict(block) for block in rendered.blocks])
     assert rendered.text == "Step 3 of 7 · *Objectives* · <@U1>"
-    assert spoken(rendered.blocks).split("\n") == [rendered.text, "How do we cover no-heat calls?"]
-    assert small(rendered) == [f"Part of <https://acme.slack.com/archives/C1/p{ROOT.replace('.', '')}|the decision>"]
+    hub = f"https://acme.slack.com/archives/C1/p{ROOT.replace('.', '')}"
+    assert spoken(rendered.blocks).split("\n") == [rendered.text, f"🧭 <{hub}|How do we cover no-heat calls?>"]
 
 
 def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that_is_its_subject() -> None:

@@ -319,6 +319,17 @@ async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict
 
 
 @virtual
+async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it() -> None:
+    front = Front()
+    now = await front.has(hub(1, channel="D0MAYA01"))
+    body = menu(now, "hand_over")
+    body["channel"]["id"] = body["container"]["channel_id"] = now.thread.channel
+    await front.sends(body)
+    assert whispers(front) == [words.NOT_FROM_HERE]
+    assert front.made("views.open") == []
+
+
+@virtual
 async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over() -> None:
     front = Front()
     now = await front.has(hub(1))

@@ -42,14 +42,18 @@ def test_a_draft_shows_whose_ok_it_waits_for_its_sheet_and_its_question() -> Non
 
 def test_a_draft_is_approved_or_sent_back_as_its_question_is_answered() -> None:
     rendered = show(DRAFT)
-    assert pressed(rendered) == [("Approve", "answer:0", "12:0"), ("Request changes", "answer:1", "12:1"), EDIT]
+    assert pressed(rendered) == [
+        ("Approve", "answer:0", "12:0:7.12"),
+        ("Request changes", "answer:1", "12:1:7.12"),
+        EDIT,
+    ]
     assert [control.get("style") for control in controls(rendered)] == ["primary", None, None, None]
 
 
 def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> None:
     rendered = show(replace(DRAFT, missing=("an objective of your own", "a measure")))
     assert lines(rendered)[1:4] == ["⚠ Still needed", "• an objective of your own", "• a measure"]
-    assert pressed(rendered) == [("Request changes", "answer:1", "12:1"), EDIT]
+    assert pressed(rendered) == [("Request changes", "answer:1", "12:1:7.12"), EDIT]
     assert "yes" not in small(rendered)[0]
 
 
@@ -144,6 +148,12 @@ def test_below_an_approved_step_the_next_one_can_be_started() -> None:
     assert said(rendered) == ["✅ *Objectives* v1 is in the record."]
     start = ("Start Alternatives", "start_step", "alternatives:C1:1770000000.000100")
     assert pressed(rendered) == [start]
+
+
+def test_after_a_later_version_the_way_leads_to_the_decision_where_what_builds_on_it_is_marked() -> None:
+    rendered = show(replace(NEXT, version=2))
+    assert said(rendered)[0].startswith("✅ *Objectives* v2 is in the record. What builds on it is marked in <")
+    assert pressed(rendered) == []
 
 
 def test_below_the_last_step_it_is_told_where_the_decision_is_closed() -> None:

@@ -77,7 +77,7 @@ def test_what_the_steps_mean_and_what_is_uncertain_stands_below_the_table() -> N
         "  +2: 3 h or less",
         "  +1: over 3 to 7 h",
     ]
-    assert "O5 Keep customers' personal data safe\n  0: level 0\n  -1: level 1" in titled(shown, "What the steps mean")
+    assert "O5 Keep customers' personal data safe\n  0: level 0\n  −1: level 1" in titled(shown, "What the steps mean")
     assert "U1 Number of off-hours requests next winter" in titled(shown, "Uncertainties")
     assert "  Knowing it would not change the choice." in titled(shown, "Uncertainties")
 

@@ -55,7 +55,7 @@ def test_pairs_are_told_from_the_option_with_the_larger_sum() -> None:
     assert told[0].startswith("A4 Three part-time weekend agents instead of A1")
     at = told.index("A4 Three part-time weekend agents instead of A5 AI triage plus paid on-call")
     assert told[at + 1].startswith("  +1 O1 Solve urgent off-hours problems quickly, +1 O2")
-    assert told[at + 2] == "  -2 O3 Keep extra cost low"
+    assert told[at + 2] == "  −2 O3 Keep extra cost low"
     assert "A1 Volunteer overtime rota (today) instead of" not in "\n".join(told)
 
 
@@ -64,8 +64,8 @@ def test_of_all_single_steps_the_two_to_tell_come_first_and_five_are_enough() ->
     heads = [line for line in told if not line.startswith(" ")]
     assert heads[:3] == [
         "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step.",
-        "A4 Three part-time weekend agents on O3 Keep extra cost low: -1 instead of -2",
-        "A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of -1",
+        "A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2",
+        "A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1",
     ]
     assert told[told.index(heads[1]) + 1] == "  Then A2 Specialist partner with onboarding could be set aside."
     assert told[told.index(heads[2]) + 1].startswith(
@@ -197,7 +197,7 @@ def test_a_lead_that_a_doubtful_rating_takes_away_is_told_first() -> None:
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
     told = titled(laid("tradeoffs", {}, rated(rows, A2_O2="high")), "What one step would change").splitlines()
     assert told[:3] == [
-        "A2 Way A2 on O2 Aim O2: -2 instead of -1",
+        "A2 Way A2 on O2 Aim O2: −2 instead of −1",
         "  Then A1 Way A1, A2 Way A2, A3 Way A3 would be level on the plain sum.",
         "  You called this rating doubtful.",
     ]

@@ -13,7 +13,7 @@ from app.core import texts_editing as words
 from app.core.events import DraftEdited
 from app.core.interview import Interview, Prepared
 from app.core.model import Conversation, Step
-from app.core.states import Kind, Lifecycle, Status
+from app.core.states import Kind, Lifecycle, Phase, Status
 from app.decision.component import Component
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
@@ -142,6 +142,7 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
         (step(lifecycle=Lifecycle.COMPLETE), MAYA, texts_interview.CANNOT_REVISE),
         (step(lifecycle=Lifecycle.READY), MAYA, texts_interview.NO_EXTRACTION),
         (step(draft={}), MAYA, texts_interview.NO_EXTRACTION),
+        (step(phase=Phase.EXTRACT), MAYA, texts_interview.ALREADY_WORKING),
         (step(interview=None), MAYA, texts_interview.NO_EXTRACTION),
     ],
 )

@@ -105,6 +105,7 @@ class Led:
         while True:
             parts = self._asks(self._messages, list(box.specs), system_prompt(self.component, Mode.INTERACTIVE))
             calls, words = _calls(parts), _words(parts)
+            assert not words or LABEL in f"{self._messages}{words}", "the thread is not labelled as a rehearsal"
             spoken += [words] if words else []
             used = [ToolUse(id=f"t{n}", name=call.name, input=dict(call.input)) for n, call in enumerate(calls)]
             text = [{"type": "text", "text": words}] if words else []
@@ -133,6 +134,4 @@ def _calls(parts: list[Part]) -> list[ToolCall]:
 
 
 def _words(parts: list[Part]) -> str:
-    words = "\n\n".join(part.text for part in parts if isinstance(part, Text))
-    assert not words or words.startswith(LABEL), "not labelled as a rehearsal"
-    return words
+    return "\n\n".join(part.text for part in parts if isinstance(part, Text))

@@ -173,6 +173,14 @@ def test_the_answer_to_what_would_be_chosen_is_a_decision_in_any_words() -> None
     assert talk.draft["potential_decisions"][0]["description"] == "New vans against repairs"
 
 
+def test_the_button_that_asks_for_changes_is_not_noted_and_is_answered_by_a_question() -> None:
+    talk = Led("issue_raising")
+    talk.says("We could repair the press or lease one.")
+    noted = talk.draft
+    assert talk.says("Request changes").endswith("What should be different?")
+    assert talk.draft == noted
+
+
 def test_a_question_of_the_owner_is_not_noted_and_ends_nothing() -> None:
     talk = Led("issue_raising")
     for words in TYPED["issue_raising"][0][:2]:
