@@ -55,7 +55,7 @@ async def deciding(mongo_uri: str, **options: Any) -> AsyncGenerator[Chat]:
 
     `options` are those of `chatting`.
     """
-    slow = {"time_scale": 3.0}  # the three seconds in which Slack waits for a window last one
+    slow: dict[str, Any] = {"time_scale": 3.0}  # the three seconds in which Slack waits for a window last one
     async with chatting(mongo_uri, opening=unpaced, **{**UNLIMITED, **slow, "limits": False, **options}) as chat:
         yield chat
 
