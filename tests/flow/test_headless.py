@@ -23,6 +23,7 @@ from app.playscript import NEWS, Playscript
 from tests.flow.chat import unread_settings
 from tests.flow.process import threadwise
 
+NO_BREAK = "\u00a0"
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
 
 
@@ -30,6 +31,7 @@ async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tm
     environment = {**WIDE, "MONGODB_URI": mongo_uri}
     played = await threadwise(tmp_path, "demo --headless --report decision.md", environment)
     out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
+    out = out.replace(NO_BREAK, " ")
     assert (played.returncode, complaint) == (0, "")
     for component in proact().components:
         assert f"{component.order} of 9 · {component.title} v1" in out
