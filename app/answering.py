@@ -8,25 +8,34 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
+import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.agent.extraction import Extraction, RunningExtraction
+from app.agent.prices import cost
 from app.agent.running import Running, TurnSettings
 from app.agent.tools.box import Toolbox
 from app.agent.tools.interview_box import InterviewBox
-from app.agent.turn import Prompt, RunningTurn
+from app.agent.turn import Prompt, RunningTurn, Unattended
 from app.casebook import Casebook
 from app.clock import ts_of
+from app.core import planning
 from app.core.context import CHARS_PER_TOKEN, new_epoch
-from app.core.model import Message, MessageStatus
+from app.core.errors import Retryable
+from app.core.findings import UsesReported
+from app.core.model import Message, MessageStatus, Usage
 from app.core.states import Phase, Stage
+from app.core.uses import Use
 from app.decision import briefing
 from app.decision.component import Component
 from app.decision.prompt import system_prompt
 from app.lease import Hold
 from app.limits import Limits
+from app.outside import Outside
 from app.ports import Clock, Conversations, Draft, Model, Outlet
 from app.recording import Recorder
+
+log = structlog.get_logger(__name__)
 
 LEAST_HISTORY = 1_000
 """Tokens of the talk that are always sent, however much has to be said beside it."""
@@ -61,6 +70,7 @@ class Voices:
     clock: Clock
     casebook: Casebook
     recorder: Recorder
+    outside: Outside
     idle_minutes: int = 10
     """After how much silence of its owner a goal counts as left (S1-055)."""
 
@@ -103,9 +113,41 @@ class Answering:
 
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         await self._within(rows, self._voices.turn)
-        now = self._hold.conversation
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "starting an epoch does not end a turn"
         cards = tuple(row for row in rows if row.seq in now.cards)
-        self._run(Prompt(now, rows, Toolbox(now, cards, self._at)), self._voices.turn)
+        box = Toolbox(now, cards, self._at).restored(_reply(rows, now.turn.reply).calls)
+        hands = await voices.outside.hands(now, self._at)
+        alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
+        unattended = alone if planning.is_running(now) else None
+        self._run(Prompt(now, rows, box, outside=hands, report=self._report, unattended=unattended), voices.turn)
+
+    def _is_asked(self) -> bool:
+        """True if the owner has written something that the turn under way has not read."""
+        return self._hold.conversation.unanswered
+
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+        """Save how far the uses of the turn are, while it goes on."""
+        turn = self._hold.conversation.turn
+        assert turn is not None, "a turn that runs here is in the state"
+        reported = UsesReported(turn=turn.id, reply=row, uses=uses, rounds=rounds, at=self._at())
+        # Whoever cuts the turn off must not break off the save of a state that others go on from.
+        await asyncio.shield(self._outlasting(reported, turn.id))
+
+    async def _outlasting(self, event: UsesReported, cause: str) -> None:
+        """Save it, waiting as long as MongoDB is away: before it is saved nothing may be begun."""
+        while True:
+            try:
+                return await self._hold.step(event, cause)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    @property
+    def reported(self) -> tuple[tuple[Use, ...], int]:
+        """How far the uses of the turn are, and after how many requests."""
+        turn = self._turn
+        return (turn.uses, turn.rounds) if isinstance(turn, RunningTurn) else ((), 0)
 
     async def _start_step(self, rows: tuple[Message, ...]) -> None:
         """Begin a turn of an interview, or an extraction, which reads all that was ever said in the thread."""
@@ -139,9 +181,9 @@ class Answering:
         self._run(Prompt(now, rows, tools, system), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
-        """Begin a new epoch if the history has become too long to be sent."""
+        """Begin a new epoch if the history has become too long to be sent; never while a round is open (D11)."""
         now = self._hold.conversation
-        if now.turn and (epoch := new_epoch(now, rows, settings.context_tokens)):
+        if now.turn and not now.turn.uses and (epoch := new_epoch(now, rows, settings.context_tokens)):
             await self._hold.step(epoch, now.turn.id)
 
     def _run(self, prompt: Prompt, settings: TurnSettings) -> None:
@@ -198,10 +240,15 @@ class Answering:
     async def settle(self, reply: Message) -> None:
         """Give its place back and count what it cost, once, however often this is asked."""
         now = self._hold.conversation
-        await self._voices.limits.end_answer(now.thread.team, now.owner, self._token, reply.usage, reply.cost)
+        spent = reply.usage - (now.turn.settled if now.turn else Usage())
+        price = cost(reply.model, spent) if reply.cost else ""
+        await self._voices.limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
 
     async def cut(self, status: MessageStatus) -> Message:
-        """End the turn at once, whether it was begun here or not. The model's stream is closed before this waits."""
+        """End the turn at once, whether it was begun here or not. The model's stream is closed before this waits.
+
+        One that has come to its end meanwhile is as it ended, unless that was to wait for somebody.
+        """
         now = self._hold.conversation
         assert now.turn is not None, "only a turn under way can be cut off"
         if self._turn is None:
@@ -210,7 +257,8 @@ class Answering:
             return replace(row, status=status)
         self._turn.cut()
         reply = await self.end()
-        return replace(reply, status=status) if reply.status is MessageStatus.CANCELLED else reply
+        is_open = reply.status in (MessageStatus.CANCELLED, MessageStatus.HELD)
+        return replace(reply, status=status) if is_open else reply
 
     def forget(self) -> None:
         """The end is saved: the next turn may begin."""
@@ -226,7 +274,9 @@ class Answering:
     def _token(self) -> str:
         """Names the turn where limits are counted, the same after a crash."""
         now = self._hold.conversation
-        return f"{now.id}:{now.turn.id if now.turn else ''}"
+        turn = now.turn
+        stretch = f":{turn.resumed}" if turn and turn.resumed else ""
+        return f"{now.id}:{turn.id if turn else ''}{stretch}"
 
 
 def _settings(turn: TurnSettings, component: Component) -> TurnSettings:

@@ -35,7 +35,7 @@ from app.core.events import (
 )
 from app.core.model import Message, MessageStatus
 from app.core.news import UpstreamChange
-from app.core.states import Lifecycle
+from app.core.states import Lifecycle, Run
 from app.lease import Hold
 
 ClosesTurn = (
@@ -69,13 +69,20 @@ class Completing:
                 return replace(event, target=await voices.conversations.row(now, event.reply))
             case QuestionAnswered():
                 target = await voices.conversations.row(now, event.card)
-                return replace(event, target=target, cards=await self.cards())
+                return replace(event, target=target, held=await self._held(), cards=await self.cards())
             case ComponentStarted():
                 return await self._prepared(event)
             case SummaryAsked() | StepRequested() | OwnershipGiven() | DecisionClosed():
                 return replace(event, cards=await self.cards())
             case _:
                 return await self._judged(event)
+
+    async def _held(self) -> Message | None:
+        """The reply of a turn that waits for a permission, if one does."""
+        now = self._hold.conversation
+        if now.turn is None or now.run is not Run.AWAITING:
+            return None
+        return await self._voices.conversations.row(now, now.turn.reply)
 
     async def _prepared(self, event: ComponentStarted) -> ComponentStarted:
         """With what its component brings, and in the worked example its result."""
@@ -130,6 +137,7 @@ class Completing:
             idle=goal_moves.is_idle(quiet_since, float(event.ts), voices.idle_minutes),
             cards=await self.cards(),
             signal=voices.casebook.signal(now, event.text) if now.interview else None,
+            held=await self._held(),
         )
 
     async def _ending_turn(self, event: ClosesTurn) -> Event:

@@ -84,5 +84,6 @@ async def staged(
             stack.push_async_callback(drop_database, uri, database)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
         changes["data_dir"] = Path(folder)
+        changes["autonomous_loop"] = True
         changes["drain_seconds"] = 0.0  # who ends a demo does not want to wait for an answer
         yield await stack.enter_async_context(running(settings.model_copy(update=changes), http=False, opening=opening))

@@ -14,6 +14,7 @@ from app.core import texts, trail
 from app.core.effects import (
     Erase,
     FinishReply,
+    KeepRule,
     KeepVersion,
     OpenStep,
     PublishHome,
@@ -31,7 +32,17 @@ from app.recording import Recorder
 log = structlog.get_logger(__name__)
 
 Performed = (
-    FinishReply | ShowCard | TellPrivately | React | Unreact | PublishHome | KeepVersion | Tell | OpenStep | Erase
+    FinishReply
+    | ShowCard
+    | TellPrivately
+    | React
+    | Unreact
+    | PublishHome
+    | KeepVersion
+    | KeepRule
+    | Tell
+    | OpenStep
+    | Erase
 )
 """All but the turn itself."""
 
@@ -147,7 +158,7 @@ class Performer:
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
-            case KeepVersion() | Tell() | OpenStep():
+            case KeepVersion() | KeepRule() | Tell() | OpenStep():
                 unsure = effect.id in self._begun
                 self._begun.add(effect.id)
                 await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
@@ -210,7 +221,7 @@ def _lane(effect: Performed) -> Lane:
             return Lane.ASIDE
         case PublishHome():
             return Lane.HOME
-        case KeepVersion() | Tell() | OpenStep():
+        case KeepVersion() | KeepRule() | Tell() | OpenStep():
             return Lane.RECORD
 
 

@@ -12,15 +12,15 @@ import structlog
 
 from app.casebook import Casebook
 from app.clock import ts_of
-from app.core.effects import KeepVersion, OpenStep, Tell
+from app.core.effects import KeepRule, KeepVersion, OpenStep, Tell
 from app.core.events import ComponentStarted, NewsHeard
 from app.core.model import Conversation
 from app.core.news import StepMove, StepOn
-from app.ports import Clock, Conversations, Inbox, Outlet, Versions
+from app.ports import Clock, Conversations, Inbox, Outlet, Permissions, Versions
 
 log = structlog.get_logger(__name__)
 
-Recorded = KeepVersion | Tell | OpenStep
+Recorded = KeepVersion | KeepRule | Tell | OpenStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,7 @@ class Recorder:
     inbox: Inbox
     conversations: Conversations
     versions: Versions
+    permissions: Permissions
     casebook: Casebook
     outlet: Outlet
     clock: Clock
@@ -39,6 +40,8 @@ class Recorder:
         match effect:
             case KeepVersion():
                 await self._keep(now, effect)
+            case KeepRule():
+                await self.permissions.keep(effect.rule)
             case Tell():
                 # An id is unique in its conversation alone.
                 receipt = f"news:{now.id}:{effect.id}"

@@ -21,14 +21,10 @@ from app.completing import Completing
 from app.core import machine
 from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
-from app.core.events import (
-    Event,
-    StageReached,
-    TurnEnded,
-    WorkParked,
-)
+from app.core.events import Event
+from app.core.findings import StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Step, Turn
-from app.core.states import Phase
+from app.core.states import Phase, Run
 from app.lease import Hold
 from app.performer import AT_MOST_ONCE, Performer
 from app.ports import Inbox, InboxRow
@@ -124,15 +120,16 @@ class Session:
     async def _take_over(self) -> None:
         """Close what somebody left open who held this conversation before and died."""
         now = self._hold.conversation
-        row = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
+        ran = now.turn if now.run is Run.STREAMING else None  # over what waits for somebody, nobody died
+        row = await self._voices.conversations.row(now, ran.reply) if ran else None
         reply = machine.closed_after_death(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
             await self._hold.let_others_finish()
-        if now.turn and row:
+        if ran and row:
             log.warning("turn_taken_over", status=reply.status.value if reply else "run_again")
-        if now.turn and reply:
+        if ran and reply:
             await self._answering.settle(reply)
-            await self._save_end(now.turn, reply)
+            await self._save_end(ran, reply)
 
     async def _take_in(self) -> None:
         """Step every open row that the state does not contain yet, in order of Slack's ts."""
@@ -154,7 +151,7 @@ class Session:
         event = await self._completing.completed(row.event)
         turn = self._hold.conversation.turn
         made = await self._hold.change(lambda now: _stepped(now, event, row.receipt))
-        if turn and made.conversation.turn != turn:
+        if turn and _is_over(turn, made.conversation):
             self._answering.forget()
 
     async def _save_what_was_performed(self) -> None:
@@ -199,10 +196,17 @@ class Session:
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
-        broken_off = self._ending.break_off.is_set()
+        broken_off = self._ending.break_off.is_set() and not self._answering.is_over
         reply = await (self._answering.cut(MessageStatus.INTERRUPTED) if broken_off else self._answering.end())
-        await self._save_end(turn, reply)
+        await (self._save_waiting if reply.status is MessageStatus.HELD else self._save_end)(turn, reply)
         self._answering.forget()
+
+    async def _save_waiting(self, turn: Turn, reply: Message) -> None:
+        """The turn has come to something that its owner is asked about first: it waits, and nobody holds it."""
+        uses, rounds = self._answering.reported
+        cards, at = await self._completing.cards(), ts_of(self._voices.clock.now())
+        waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
+        await self._hold.step(waits, turn.id)
 
     async def _save_end(self, turn: Turn, reply: Message) -> None:
         now, cards = self._hold.conversation, await self._completing.cards()
@@ -220,3 +224,8 @@ def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
     except IllegalEvent as refusal:
         log.info("event_refused", code=refusal.code, event_kind=event.kind)
         return machine.refuse(marked, event, refusal.code, receipt)
+
+
+def _is_over(turn: Turn, now: Conversation) -> bool:
+    """True if that turn does not go on here: it has ended, or it waits."""
+    return now.turn is None or now.turn.id != turn.id

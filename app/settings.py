@@ -76,10 +76,14 @@ class Settings(BaseSettings):
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
     """How much of a thread the model is sent, in tokens; what is older is summarised."""
+    autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
+    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True."""
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself (S0-219)."""
     turn_seconds: float = Field(120.0, gt=0)
     """How long one answer may take in all."""
+    run_seconds: float = Field(300.0, gt=0)
+    """How long one run of a schedule may take in all."""
     idle_seconds: float = Field(60.0, gt=0)
     """How long the model may send nothing before an answer is given up."""
     messages_per_minute: int = Field(20, ge=0)

@@ -15,6 +15,7 @@ from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
 from app.agent.running import TurnSettings
+from app.agent.tools.outer.registry import OUTER
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
 from app.casebook import Casebook
@@ -25,7 +26,8 @@ from app.decision.playbook import proact
 from app.exporting import Reports
 from app.lease import LeaseTimes
 from app.limits import Limits, LimitSettings
-from app.ports import Clock, Model, Outlet, Watch
+from app.outside import Outside
+from app.ports import Clock, Model, Outlet, Reach, Watch
 from app.recording import Recorder
 from app.settings import Settings
 from app.watch.readiness import Ask, Readiness, always
@@ -38,6 +40,7 @@ from handlers.desk import Desk
 from handlers.line import Line
 from handlers.outlet import SlackOutlet
 from handlers.pacer import Pacer
+from handlers.reach import SlackReach
 from handlers.surfaces.homes import Homes, Shown
 from handlers.web import SlackIdentity, SlackWeb
 from store.cipher import MasterKeys
@@ -105,7 +108,8 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
-        voices = _voices(settings, store, outlet, model, clock)
+        reach = SlackReach(line, identity, outlet.profile_of)
+        voices = _voices(settings, store, outlet, model, _outside(settings, store, reach, clock))
         worker = _worker(settings, identity.team, store, voices, watch)
         desk = Desk(
             line=line,
@@ -159,12 +163,27 @@ def require(settings: Settings, *, http: bool) -> None:
             raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
 
 
-def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, clock: Clock) -> Voices:
+def _outside(settings: Settings, store: Store, reach: Reach, clock: Clock) -> Outside:
+    """What turns may do outside of their threads."""
+    return Outside(
+        tools=OUTER,
+        reach=reach,
+        conversations=store.conversations,
+        permissions=store.permissions,
+        policy=settings.policy,
+        clock=clock,
+    )
+
+
+def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outside: Outside) -> Voices:
+    clock = outside.clock
     turn = TurnSettings(
         model=settings.model,
         max_tokens=settings.max_tokens,
         context_tokens=settings.context_tokens,
         extraction_tokens=settings.extraction_tokens,
+        autonomous=settings.autonomous_loop,
+        run_seconds=settings.run_seconds,
     )
     limits = Limits(store.limits, clock, _limits(settings))
     casebook = Casebook(store.versions, store.conversations, proact(), clock)
@@ -172,6 +191,7 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, cloc
         inbox=store.inbox,
         conversations=store.conversations,
         versions=store.versions,
+        permissions=store.permissions,
         casebook=casebook,
         outlet=outlet,
         clock=clock,
@@ -185,6 +205,7 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, cloc
         clock=clock,
         casebook=casebook,
         recorder=recorder,
+        outside=outside,
         idle_minutes=settings.idle_minutes,
     )
 

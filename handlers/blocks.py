@@ -140,7 +140,9 @@ def closing(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.CANCELLED:
             return (context(texts.STOPPED),) if has_words else (context(texts.STOPPED_EARLY), _retry(reply.seq))
         case MessageStatus.TRUNCATED:
-            return (context(texts.TRUNCATED), actions(button(CONTINUE_ACTION, texts.CONTINUE, str(reply.seq))))
+            return (context(texts.TRUNCATED), _continue(reply.seq))
+        case MessageStatus.LIMITED:
+            return (context(texts.LIMITED), _continue(reply.seq))
         case MessageStatus.REFUSED:
             return (context(texts.REFUSED),)
         case _:
@@ -154,6 +156,10 @@ def _failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
     sentence = sentence.format(wait=texts.wait(reply.wait) if reply.wait else texts.A_MOMENT)
     referred = f"{sentence} {texts.reference(reply.reference)}" if reply.reference else sentence
     return (context(referred), *((_retry(reply.seq),) if kind in texts.RETRYABLE else ()))
+
+
+def _continue(reply: int) -> Block:
+    return actions(button(CONTINUE_ACTION, texts.CONTINUE, str(reply)))
 
 
 def _retry(reply: int) -> Block:

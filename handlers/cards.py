@@ -18,6 +18,7 @@ from app.core.cards import (
     HubCard,
     NextCard,
     NoteCard,
+    PermissionCard,
     QuestionCard,
     ReviewCard,
     ScheduleCard,
@@ -28,7 +29,7 @@ from app.core.cards import (
 from app.core.question import Question, QuestionKind
 from app.core.schedule import describe, when
 from app.core.states import QuestionState
-from handlers import blocks, hub, mrkdwn, step_cards
+from handlers import blocks, hub, mrkdwn, permission_cards, step_cards
 from handlers.blocks import Block, Place, Rendered
 from handlers.packing import pieces
 from handlers.spoken import spoken
@@ -59,7 +60,6 @@ ENDED: Mapping[ScheduleState, str] = {
     ScheduleState.REPLACED: texts.SCHEDULE_REPLACED,
     ScheduleState.CANCELLED: texts.SCHEDULE_CANCELLED,
     ScheduleState.DONE: texts.SCHEDULE_DONE,
-    ScheduleState.FAILED: texts.SCHEDULE_FAILED,
 }
 
 
@@ -68,6 +68,8 @@ def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
     match card:
         case QuestionCard():
             return (_question(card, seq),)
+        case PermissionCard():
+            return (permission_cards.shown(card, seq),)
         case ScheduleCard():
             return (_schedule(card, place.thread.root),)
         case FiledCard():
@@ -94,6 +96,8 @@ def waits(card: Card) -> bool:
     match card:
         case QuestionCard():
             return card.state is QuestionState.OPEN
+        case PermissionCard():
+            return card.decision is None and not card.withdrawn
         case StepCard():
             return card.state is StepState.OPEN
         case ReviewCard():
@@ -119,7 +123,7 @@ def _of_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place:
 def _offered(card: Card) -> tuple[str, ...]:
     """The labels of what can be answered now."""
     match card:
-        case QuestionCard(state=QuestionState.OPEN):
+        case QuestionCard(state=QuestionState.OPEN) | PermissionCard(decision=None, withdrawn=False):
             return card.question.options
         case StepCard(state=StepState.OPEN, missing=()):
             return card.question.options

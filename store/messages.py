@@ -20,7 +20,7 @@ from store.codec import ROWS
 from store.keys import DataKeys
 from store.schema import MESSAGES, SCHEMA_VERSION
 
-UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN)
+UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
 """Rows that go on: a reply that is being written, a card that waits for somebody."""
 
 

@@ -79,7 +79,12 @@ def _of_run() -> Machine:
         states=tuple(state.value for state in Run),
         table={event.__name__: {state.value: cell(state, event) for state in Run} for event in events},
         hops={},
-        settles=((Run.IDLE.value, Run.STREAMING.value, "settle – something is unanswered"),),
+        settles=(
+            (Run.IDLE.value, Run.STREAMING.value, "settle – something is unanswered"),
+            (Run.STREAMING.value, Run.AWAITING.value, "UsesReported – one is to be asked about"),
+            (Run.AWAITING.value, Run.STREAMING.value, "QuestionAnswered – allowed, or never"),
+            (Run.AWAITING.value, Run.IDLE.value, "QuestionAnswered, MessagePosted – wait"),
+        ),
     )
 
 

@@ -1,11 +1,12 @@
 """`make soak`: thousands of turns while processes are killed, MongoDB goes down, and Slack and the model have bad days.
 
-    python -m tests.soak [--turns 2000] [--seed N] [--processes 3] [--workspaces 4]
+    python -m tests.soak [--turns 2000] [--jobs 2000] [--seed N] [--processes 3] [--workspaces 4]
 
 The program keeps Slack's fifty edits a minute by the real clock, so several workspaces go on side by side, each with a
 MongoDB of its own.
 For the first quarter one process serves the workspace, then several share one MongoDB and one Slack. The verdict is
-that of the crash matrix: it reads what people see. The same seed throws the same dice; time adds its own.
+that of the crash matrix: it reads what people see. The same seed throws the same dice; time adds its own. Due schedules
+(`tests.soak_runs`) come after that.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pathlib import Path
 from app.playground.claude import Cut, HttpFault, Pace, Prompt, Text, Thinking, Turn
 from app.playground.slack.model import Channel
 from store.embedded import embedded
+from tests import soak_runs
 from tests.crash import answers
 from tests.crash.stage import Stage, nursed, staging
 from tests.crash.talk import Talk
@@ -271,17 +273,26 @@ def main() -> int:
     """Run it, print the table, exit 1 if anything is wrong."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--turns", type=int, default=2000)
+    ask.add_argument("--jobs", type=int, default=2000)
     ask.add_argument("--seed", type=int, default=int(time.time()))
     ask.add_argument("--processes", type=int, default=3)
     ask.add_argument("--workspaces", type=int, default=4)
     asked = ask.parse_args()
     plan = Plan(turns=asked.turns, seed=asked.seed, processes=asked.processes)
+    jobs = soak_runs.Plan(jobs=asked.jobs, seed=asked.seed)
     print(f"seed {plan.seed}")
     with tempfile.TemporaryDirectory(prefix="tw-", ignore_cleanup_errors=True) as folder:
-        outcome = asyncio.run(run_side_by_side(plan, asked.workspaces, Path(folder)))
-    print(*(f"{name:<20}{value:>12}" for name, value in outcome.table.items()), sep="\n")
-    print(*outcome.wrong or ["nothing lost, nothing twice"], sep="\n")
-    return 1 if outcome.wrong else 0
+        turns = asyncio.run(run_side_by_side(plan, asked.workspaces, Path(folder)))
+        wrong = _told(turns.table, turns.wrong)
+        runs = asyncio.run(soak_runs.run_alone(jobs, Path(folder, "jobs")))
+        wrong += _told(runs.table, runs.wrong)
+    return 1 if wrong else 0
+
+
+def _told(table: dict[str, int], wrong: tuple[Wrong, ...]) -> tuple[Wrong, ...]:
+    print(*(f"{name:<20}{value:>12}" for name, value in table.items()), sep="\n")
+    print(*wrong or ["nothing lost, nothing twice"], sep="\n")
+    return wrong
 
 
 if __name__ == "__main__":

@@ -149,6 +149,7 @@ class Claude:
             usage=_usage(message),
             model=message.model,
             reference=reference,
+            stop_reason=message.stop_reason,
         )
 
 

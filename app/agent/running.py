@@ -33,6 +33,10 @@ class TurnSettings:
     model: str
     max_tokens: int
     context_tokens: int
+    autonomous: bool = True
+    """False: the turn ends after each round of tools, and *Continue* goes on (S3-070, C-29)."""
+    run_seconds: float = 300.0
+    """How long a run of a schedule may take in all (requirements part 5)."""
     extraction_tokens: int = 4_000
     """Of a submission in an extraction (S0-219); more where there is more to submit."""
 
@@ -43,7 +47,8 @@ class Running(ABC):
     def __init__(self, model: Model, row: Message, draft: Draft) -> None:
         """Begin at once. Whoever inherits is made by then: this comes last."""
         self._model, self._row, self._draft = model, row, draft
-        self._spent_before, self._counted = Usage(), Counted(usage=Usage(), model="")
+        # What it had cost before it waited for somebody.
+        self._spent_before, self._counted = Usage(), Counted(usage=row.usage, model=row.model, reference=row.reference)
         self._listening = asyncio.ensure_future(self._listen())
         self._ending = asyncio.ensure_future(self._end())
 

@@ -5,25 +5,51 @@ Knows nothing of Slack or MongoDB, and saves nothing: it tells the draft what to
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Protocol
 
+import structlog
+
+from app.agent.continuing import needs_continuation
+from app.agent.hands import AFTER_QUESTION, NO_HANDS, UNCLEAN, Hands, failed, opened
 from app.agent.running import Running, TurnSettings, meant
-from app.core.calls import Call
+from app.agent.synthesis import synthesis
+from app.agent.tools.box import sanitized
+from app.agent.tools.outside import Effect
+from app.agent.tools.working import ENDING
+from app.core import texts
+from app.core.calls import Call, CompleteWork, ContinueWork, GiveWay
 from app.core.context import api_messages
-from app.core.errors import TooLong
+from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.model import Conversation, Message, MessageStatus
 from app.core.sanitize import MAX_BYTES, purify, sanitize
+from app.core.uses import Use, UseState
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
+
+log = structlog.get_logger(__name__)
 
 ROUNDS = 25
 """Requests of one turn (S3); a model that still uses tools then is stopped, and *Continue* begins anew."""
 
 PARAGRAPH = "\n\n"
 """Between what is said before a tool is used and after it."""
+
+PAUSED = "pause_turn"
+"""The stop reason of an answer that is to be sent back as it is."""
+
+KNOWN = frozenset(
+    {"end_turn", "stop_sequence", "max_tokens", "refusal", "tool_use", "content_filtered", "guardrail_intervened"}
+)
+"""Stop reasons that decide by themselves; of any other the words tell (S3-032)."""
+
+NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+
+NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
+"""What is read or written beside the end of a run would be seen by nobody."""
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
 
@@ -61,6 +87,22 @@ class Tools(Protocol):
         ...
 
 
+Report = Callable[[Message, tuple[Use, ...], int], Awaitable[None]]
+
+
+async def _kept_nowhere(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
+    """For turns without hands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unattended:
+    """What holds of a run of a schedule, for which nobody waits: it shows nothing but words, and it may not last."""
+
+    seconds: float
+    gives_way: Callable[[], bool]
+    """Whether the owner has written something that goes first (C-32)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What is asked: the conversation with its transcript, the tools that may be used, and the system prompt."""
@@ -69,6 +111,11 @@ class Prompt:
     rows: tuple[Message, ...]
     tools: Tools
     system: str = SYSTEM
+    outside: Hands = NO_HANDS
+    """The tools that reach outside of the thread."""
+    report: Report = _kept_nowhere
+    """Saves the row with what was said so far, how far the uses of its round are, and after how many requests."""
+    unattended: Unattended | None = None
 
 
 class RunningTurn(Running):
@@ -79,23 +126,139 @@ class RunningTurn(Running):
     """
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: Prompt, draft: Draft) -> None:
-        self._settings, self._tools, self._system = settings, prompt.tools, prompt.system
+        self._settings, self._tools, self._hands = settings, prompt.tools, prompt.outside
+        self._system, self._report = prompt.system, prompt.report
+        self._unattended, self._gave_way = prompt.unattended, False
+        seconds = prompt.unattended.seconds if prompt.unattended else None
+        self._until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         self._told = api_messages(prompt.conversation, prompt.rows)
-        self._said: list[dict[str, Any]] = []
-        self._text, self._size, self._gap = "", 0, ""
-        turn = prompt.conversation.turn
+        turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
+        self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
         row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
+        self.uses: tuple[Use, ...] = turn.uses if turn else ()
+        """The tool uses of the round that is open."""
+        self.rounds = turn.rounds if turn else 0
+        """Requests that were made."""
+        is_resumed = bool(self.uses)
+        self._said: list[dict[str, Any]] = json.loads(row.content or "[]") if is_resumed else []
+        self._text = row.text if is_resumed else ""
+        self._size, self._gap, self._nudged = len(self._text.encode()), "", False
+        self._acted = is_resumed
         super().__init__(model, row, draft)
 
     async def _run(self) -> Message:
-        for _ in range(ROUNDS):
-            reply = await self._round()
-            if not reply.uses:
-                return self._whole(reply.status)
-            self._said.append({"role": "user", "content": [self._tools.use(wish) for wish in reply.uses]})
-            if self._tools.waits:
-                return self._whole(MessageStatus.COMPLETE)
-        return self._whole(MessageStatus.TRUNCATED)
+        while True:
+            if not self.uses and (ended := await self._heard()):
+                return self._whole(ended)
+            if self.uses and (ended := await self._worked()):
+                return self._whole(ended)
+
+    async def _heard(self) -> MessageStatus | None:
+        """Ask once; gives how the turn ends with that answer, None if it goes on."""
+        if self.rounds >= ROUNDS:
+            return MessageStatus.LIMITED
+        try:
+            async with asyncio.timeout_at(self._until):
+                reply = await self._round()
+        except TimeoutError as error:
+            raise ModelFailed(FailureKind.TIMEOUT) from error
+        self.rounds += 1
+        self.uses = tuple(opened(wish.id, wish.name, wish.input) for wish in reply.uses)
+        self._acted = self._acted or bool(self.uses)
+        if self.uses or self._goes_on(reply):
+            return None
+        if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
+            self._synthesize()
+        return reply.status
+
+    async def _worked(self) -> MessageStatus | None:
+        """Bring this round's uses as far as they may go; gives how the turn ends with them, None if it goes on."""
+        await self._use_tools()
+        if any(use.state is UseState.ASKED for use in self.uses):
+            return MessageStatus.HELD
+        self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
+        self.uses = ()
+        if self._tools.waits:
+            self._part()
+            return MessageStatus.COMPLETE
+        self._gave_way = self._unattended is not None and self._unattended.gives_way()
+        if self._gave_way:
+            return MessageStatus.COMPLETE
+        return None if self._settings.autonomous else MessageStatus.LIMITED
+
+    async def _use_tools(self) -> None:
+        """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
+        inner = [use if use.tool in self._hands.tools else self._called(use) for use in self.uses]
+        cleaned = [self._clean(use) for use in inner]
+        self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
+        self.uses = tuple(await self._hands.read(cleaned))
+        self.uses = tuple(await self._hands.write(self.uses, self._save))
+
+    def _called(self, use: Use) -> Use:
+        """One that asks something of the conversation itself."""
+        if use.state is UseState.DONE:
+            return use
+        if use.tool in ENDING and any(each.tool in self._hands.tools for each in self.uses):
+            return failed(use, NOT_ALONE)
+        block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
+        return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
+
+    def _clean(self, use: Use) -> Use:
+        """What the model wrote must be as it is kept: what would have to be cleaned is not carried out."""
+        if use.state is not UseState.OPEN:
+            return use
+        if self._tools.waits:
+            return failed(use, AFTER_QUESTION)
+        given = json.loads(use.input)
+        is_clean = self._tools.verbatim and sanitize(self._text) == self._text and sanitized(given) == given
+        return use if is_clean else failed(use, UNCLEAN)
+
+    def _doing(self, uses: Sequence[Use]) -> None:
+        """Show what is being done, until there are words again."""
+        if self._unattended:
+            return
+        names = [use.tool.replace("_", " ") for use in uses]
+        if names:
+            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.USING.format(tools=", ".join(names))))))
+
+    def _part(self) -> None:
+        """Say the last words of a run; of one that is silent nothing is kept on show."""
+        match self._tools.calls[-1:]:
+            case (CompleteWork(silent=True),):
+                self._text = ""
+            case (CompleteWork(message=words) | ContinueWork(message=words),) if words:
+                self._gap = PARAGRAPH if self._text.strip() else ""
+                self._show(words)
+            case _:
+                pass
+
+    async def _save(self, uses: tuple[Use, ...]) -> None:
+        """Keep how far the uses are, with all that was said before them."""
+        self.uses = uses
+        await self._report(self._whole(MessageStatus.STREAMING), uses, self.rounds)
+        self._doing([use for use in uses if use.state is UseState.STARTED])
+
+    def _only_reads(self, use: Use) -> bool:
+        return self._hands.tools[use.tool].effect is Effect.READ
+
+    def _synthesize(self) -> None:
+        """The model has ended without a word: what came of its tools since its last words is told for it (S3-063)."""
+        found = "" if self._unattended else synthesis(self._said, frozenset(self._hands.tools))
+        if found:
+            log.info("synthesis", reference=f"synthesis_{self._name}")
+            self._gap = PARAGRAPH if self._text.strip() else ""
+            self._show(found)
+
+    def _goes_on(self, reply: ModelReply) -> bool:
+        """Whether the model is to be asked once more although it uses no tool: the stop reason decides (S3-032)."""
+        if reply.stop_reason == PAUSED:
+            return True
+        is_known = reply.stop_reason in KNOWN or self._nudged or self._has_asked
+        if is_known or not needs_continuation(reply.text):
+            return False
+        self._nudged = True
+        self._said.append(NUDGE)
+        return True
 
     async def _round(self) -> ModelReply:
         """Ask once, and give the reply; its words are kept by then."""
@@ -104,12 +267,15 @@ class RunningTurn(Running):
             system=self._system,
             messages=[*self._told, *self._said],
             max_tokens=self._settings.max_tokens,
-            tools=self._tools.specs,
+            tools=(*self._tools.specs, *self._hands.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         reply = await self._ask(request, self._show)
         if content := meant(reply):
-            self._said.append({"role": "assistant", "content": content})
+            before: list[dict[str, Any]] = []
+            if self._said and self._said[-1]["role"] == "assistant":  # the beginning of an answer that had paused
+                before = self._said.pop()["content"]
+            self._said.append({"role": "assistant", "content": [*before, *content]})
         return reply
 
     def _show(self, delta: str) -> None:
@@ -126,7 +292,9 @@ class RunningTurn(Running):
         is_kept = text == self._text and self._tools.verbatim
         content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
         said = replace(self._row, text=text, content=content, status=status)
-        return self._spent(replace(said, acted=self._tools.used, calls=self._tools.calls))
+        calls = (*self._tools.calls, *((GiveWay(),) if self._gave_way else ()))
+        return self._spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds))
 
     def _partial(self, status: MessageStatus) -> Message:
-        return self._spent(replace(self._row, text=purify(self._text), status=status))
+        row = replace(self._row, text=purify(self._text), content="", calls=(), rounds=self.rounds)
+        return self._spent(replace(row, status=status))

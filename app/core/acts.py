@@ -89,6 +89,8 @@ class QuestionAnswered(Act):
     """Which question the card showed, where one card shows several in turn: nobody approves what they did not see."""
     target: Message | None = None
     """Filled in by the worker: the card that was pressed."""
+    held: Message | None = None
+    """Filled in by the worker: the reply that waits for a permission, if one does."""
     cards: tuple[Message, ...] = ()
     """As in `StopRequested`."""
     kind: Literal["question_answered"] = "question_answered"

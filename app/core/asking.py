@@ -10,7 +10,7 @@ from app.core import question as questions
 from app.core import schedule as schedules
 from app.core import status
 from app.core.calls import AskPerson
-from app.core.cards import Card, QuestionCard, StepCard, StepState
+from app.core.cards import Card, PermissionCard, QuestionCard, StepCard, StepState
 from app.core.errors import IllegalEvent
 from app.core.model import Conversation, Step
 from app.core.planning import put_off, shown_again
@@ -25,15 +25,20 @@ STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
 """What becomes of a draft that was shown when its question goes unanswered."""
 
 
-def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
+def ask(
+    now: Conversation,
+    call: AskPerson,
+    on: Occasion,
+    origin: Origin = Origin.MODEL,
+    moving: StatusOn = StatusOn.ASKED,
+) -> Step:
     """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`.
 
-    What waits for approval is overtaken by nothing but a newer draft.
+    What waits for approval is overtaken by nothing but a newer draft. `moving` is what asking means to the status.
     """
     if now.question and now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
-    made = put_off(replace(now, status=status.moved(now.status, StatusOn.ASKED)))
-    made = joined(made, superseded(made.conversation, on))
+    made = making_room(now, on, moving)
     seq = made.conversation.head + 1
     asked = Question(
         id=f"{now.version + 1}.{seq}",
@@ -41,6 +46,7 @@ def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
         prompt=call.prompt,
         options=call.options,
         other=call.other,
+        origin=origin,
         asked_at=on.at,
         card=seq,
     )
@@ -48,6 +54,12 @@ def ask(now: Conversation, call: AskPerson, on: Occasion) -> Step:
     put = replace(made.conversation, question=asked)
     made = joined(made, posting(put, on, QuestionCard(question=asked, owner=now.owner)))
     return joined(made, shown_again(made.conversation, on))
+
+
+def making_room(now: Conversation, on: Occasion, moving: StatusOn = StatusOn.ASKED) -> Step:
+    """Begin to wait for an answer: a question that is open is overtaken, and a run that was due waits."""
+    made = put_off(replace(now, status=status.moved(now.status, moving)))
+    return joined(made, superseded(made.conversation, on))
 
 
 def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> Step:
@@ -58,7 +70,6 @@ def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> 
     asked = now.question
     assert asked is not None, "an answer is understood by its question"
     in_form = by is QuestionOn.CLICK and given.option is None
-    heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     card = QuestionCard(
         question=asked,
         owner=now.owner,
@@ -68,7 +79,15 @@ def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> 
         at=on.at,
         mapped=by is QuestionOn.RESOLVE,
     )
-    made = closing(replace(now, question=None, status=status.moved(now.status, heard)), on, asked.card, card)
+    return answered(now, card, on)
+
+
+def answered(now: Conversation, card: Card, on: Occasion) -> Step:
+    """The open question has its answer, which this last form of its card tells: what was paused goes on."""
+    assert now.question is not None, "only an open question is answered"
+    heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
+    after = replace(now, question=None, status=status.moved(now.status, heard))
+    made = closing(after, on, now.question.card, card)
     return joined(made, _resumed(made.conversation, on))
 
 
@@ -89,8 +108,10 @@ def _closed(now: Conversation, by: QuestionOn, on: Occasion) -> Step:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
     card, state = kept(on.cards, asked.card).card, _after(by)
-    if isinstance(card, StepCard):
-        closed: Card = replace(card, state=STEP_STATES[state], at=on.at)
+    if isinstance(card, PermissionCard):
+        closed: Card = replace(card, withdrawn=True, at=on.at)
+    elif isinstance(card, StepCard):
+        closed = replace(card, state=STEP_STATES[state], at=on.at)
     else:
         closed = QuestionCard(question=asked, owner=now.owner, state=state, at=on.at)
     return closing(replace(now, question=None), on, asked.card, closed)
@@ -104,9 +125,13 @@ def _after(by: QuestionOn) -> QuestionState:
 
 
 def _resumed(now: Conversation, on: Occasion) -> Step:
-    """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time."""
+    """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time.
+
+    A run that gave way was due before.
+    """
     if now.schedule is None:
         return Step(conversation=now)
-    next_run = schedules.after_answer(now.schedule, moment(on.at))
+    at = moment(on.at)
+    next_run = at if now.work.gave_way else schedules.after_answer(now.schedule, at)
     after = replace(now, next_run=next_run.isoformat() if next_run else "")
     return shown_again(after, on)

@@ -23,6 +23,7 @@ class AuditType(StrEnum):
     RATE_LIMITED = "rate_limited"
     COMPONENT_TRANSITION = "component_transition"
     EXTRACTION_ATTEMPT = "extraction_attempt"
+    PERMISSION_DECISION = "permission_decision"
     RUN_FINISHED = "run_finished"
     ILLEGAL_TRANSITION = "illegal_transition"
     CONVERSATION_ERASED = "conversation_erased"

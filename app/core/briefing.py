@@ -5,8 +5,11 @@ It is kept with the reply, for what was once sent is sent again unchanged (desig
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.core import planning
 from app.core import schedule as schedules
 from app.core.goal import summary
 from app.core.model import Conversation
@@ -16,7 +19,12 @@ from app.core.steps import moment
 
 FORM = "<state>\n{lines}\n</state>"
 RUN_BY_SCHEDULE = (
-    "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without."
+    "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
+    "End it with complete_work, or with continue_work if another run has to go on with it."
+)
+RUN_RESUMED = "The run of the schedule goes on: the owner has answered what it asked. End it as any other run."
+RUN_GAVE_WAY = (
+    "A run of the schedule has stopped for the owner's message. Answer that alone: the run goes on by itself."
 )
 ASSUMING = "Enough has been asked. Plan now, and say which assumptions you make."
 RESUMED = "The owner comes back to the goal that was left: say in half a sentence that you take it up again."
@@ -34,14 +42,32 @@ def briefing(now: Conversation, at: str) -> str:
         lines += ["", *_question(now.question)]
     if now.schedule:
         lines += ["", f"Scheduled: {schedules.describe(now.schedule, zone=True)}. {now.schedule.instruction}"]
-    if now.planned in now.asked:
-        lines += ["", RUN_BY_SCHEDULE]
+        lines += _work(now)
     return FORM.format(lines="\n".join(lines).replace("</", "< /")) if lines else ""
 
 
 def _clock(now: Conversation, at: str) -> str:
     zone = now.zone or "UTC"
     return f"Time: {moment(at).astimezone(ZoneInfo(zone)):%a %d %b %Y %H:%M} ({zone})"
+
+
+def _work(now: Conversation) -> list[str]:
+    """What this turn is to the schedule, and what earlier runs have left."""
+    work, lines = now.work, list[str]()
+    if now.planned in now.asked:
+        lines += ["", RUN_BY_SCHEDULE]
+    elif planning.is_running(now):
+        lines += ["", RUN_RESUMED]
+    elif work.gave_way:
+        lines += ["", RUN_GAVE_WAY]
+    if work.context:
+        lines.append(f"It is about: {work.context}")
+    if work.last_run:
+        zone = ZoneInfo(now.zone or "UTC")
+        lines.append(f"Last run: {datetime.fromisoformat(work.last_run).astimezone(zone).isoformat()}")
+    if lines or work.data:
+        lines.append(f"Step: {work.step}. Data: {json.dumps(work.data, ensure_ascii=False)}")
+    return lines
 
 
 def _goal(now: Conversation) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core import asking, goal_moves, planning
+from app.core import asking, goal_moves, working
 from app.core import question as questions
-from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall
+from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall, WorkCall
 from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
@@ -18,15 +18,17 @@ def called(now: Conversation, call: Call, on: Occasion) -> Step:
     """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
     if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
+    if isinstance(call, WorkCall):  # and so does a run of the schedule: here it hears whether it may end so
+        return working.check(now, call)
     match call:
         case AskPerson():
             return asking.ask(now, call, on)
         case ResolveQuestion():
             return _resolved(now, call, on)
         case SetSchedule():
-            return planning.plan(now, call, on)
+            return working.planned(now, call, on)
         case CancelSchedule():
-            return planning.cancel(now, on)
+            return working.cancelled(now, on)
         case _:
             return _on_goal(now, call, on.at)
 
@@ -36,7 +38,8 @@ def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
         raise IllegalEvent("NO_QUESTION", "no question is open")
     if now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
-    return asking.answer(now, questions.resolved(now.question, call.value), on, QuestionOn.RESOLVE)
+    given = questions.resolved(now.question, call.value)
+    return (working.decided if working.is_asked(now) else asking.answer)(now, given, on, QuestionOn.RESOLVE)
 
 
 def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:

@@ -7,7 +7,7 @@ came of them, and count when the turn's end is saved. The reply's row keeps them
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -46,6 +46,10 @@ class SetSchedule:
     cron: str = ""
     run_at: str = ""
     zone: str = ""
+    context: str = ""
+    step: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the first run is to know (S2-050)."""
     at: str = ""
     """When it was called for, as Slack's ts: a time that passes before the turn has ended is due then, not too late."""
     call: Literal["set_schedule"] = "set_schedule"
@@ -56,6 +60,40 @@ class CancelSchedule:
     """Do it no more."""
 
     call: Literal["cancel_schedule"] = "cancel_schedule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinueWork:
+    """This run of the schedule ends, and another one goes on with what it leaves (T1 `worker_continue`)."""
+
+    update: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Merged into the data of the work; what is None is dropped from it."""
+    step: str = ""
+    """What comes next; empty: the same step."""
+    message: str = ""
+    """The last words of the run."""
+    call: Literal["continue_work"] = "continue_work"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteWork:
+    """This run of the schedule has done what it was for (T1 `worker_complete`)."""
+
+    update: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    message: str = ""
+    silent: bool = False
+    """True if nothing of it is to be read."""
+    call: Literal["complete_work"] = "complete_work"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveWay:
+    """This run of the schedule makes room for what the owner has written, and goes on after that (C-32).
+
+    Not the model's: the turn calls for it between two rounds.
+    """
+
+    call: Literal["give_way"] = "give_way"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +165,10 @@ StepCall = (
 )
 """What the model asks of the interview of a step. The last two come of an extraction run, not of a tool."""
 
-Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | StepCall | GoalCall
+WorkCall = ContinueWork | CompleteWork | GiveWay
+"""How a run of the schedule ends (S2)."""
+
+Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | WorkCall | StepCall | GoalCall
 
 KeptCall = Annotated[Call, Field(discriminator="call")]
 """As a reply's row keeps it: without a name, a call with nothing in it could be read back as another one."""

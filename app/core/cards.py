@@ -11,12 +11,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.core import permissions
 from app.core.decisions import Decision
 from app.core.question import Question
 from app.core.schedule import Schedule
 from app.core.sheet import Sheet
 from app.core.states import QuestionState
 from app.core.thread import ThreadKey
+from app.core.uses import Use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +45,6 @@ class ScheduleState(StrEnum):
     REPLACED = "replaced"
     CANCELLED = "cancelled"
     DONE = "done"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,26 @@ class FiledCard:
     at: str
     reopened: bool = False
     kind: Literal["filed"] = "filed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionCard:
+    """Something that the model wants to do outside, with four answers (design §6, Permission).
+
+    `place` of `count`: which of the uses of its round it is.
+    """
+
+    question: Question
+    owner: str
+    use: Use
+    place: int
+    count: int
+    decision: permissions.Decision | None = None
+    """None while nobody has decided, or if it was withdrawn."""
+    withdrawn: bool = False
+    by: str = ""
+    at: str = ""
+    kind: Literal["permission"] = "permission"
 
 
 class StepState(StrEnum):
@@ -165,6 +186,6 @@ class NoteCard:
 
 
 Card = Annotated[
-    QuestionCard | ScheduleCard | FiledCard | StepCard | HubCard | ReviewCard | NextCard | NoteCard,
+    QuestionCard | PermissionCard | ScheduleCard | FiledCard | StepCard | HubCard | ReviewCard | NextCard | NoteCard,
     Field(discriminator="kind"),
 ]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from app.core.events import EpochStarted
+from app.core.findings import EpochStarted
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.core.states import Stage
 

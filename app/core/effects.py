@@ -13,6 +13,7 @@ from pydantic import Field
 
 from app.core.interview import Mode, Said
 from app.core.news import News
+from app.core.permissions import Rule
 from app.core.thread import ThreadKey
 
 
@@ -122,6 +123,15 @@ class KeepVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeepRule:
+    """Keep what somebody decided for good. Idempotent: a rule takes the place of the one before it."""
+
+    id: str
+    rule: Rule
+    kind: Literal["keep_rule"] = "keep_rule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenStep:
     """Post the first message of a step's thread and begin its conversation. The post is reconcilable."""
 
@@ -143,6 +153,7 @@ Effect = Annotated[
     | PublishHome
     | Tell
     | KeepVersion
+    | KeepRule
     | OpenStep
     | Erase,
     Field(discriminator="kind"),

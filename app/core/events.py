@@ -1,7 +1,7 @@
-"""What happened, in the past tense. Intake makes the outer ones from Slack's payloads, the worker makes the inner ones.
+"""What happened, in the past tense: made by intake from Slack's payloads, by the calendar, or by other conversations.
 
-Each outer event carries the receipt under which it was taken in and the thread it belongs to. What only the owner may
-do stands in `acts`.
+Each carries the receipt under which it was taken in and the thread it belongs to. What only the owner may do stands in
+`acts`, what the worker itself finds out in `findings`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from app.core.acts import (
     WordAsked,
 )
 from app.core.decisions import DecisionStep
+from app.core.findings import Inner
 from app.core.interview import Drafted, Mode, Prepared, Said, Signal
 from app.core.model import Message
 from app.core.news import News
-from app.core.states import Stage
 from app.core.thread import ThreadKey
 
 
@@ -64,6 +64,8 @@ class MessagePosted:
     """Filled in by the worker: the rows of the cards that still change."""
     signal: Signal | None = None
     """Filled in by the worker, of a step: what the message says to the interview itself."""
+    held: Message | None = None
+    """Filled in by the worker: the reply that waits for a permission, if one does."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -185,54 +187,6 @@ class WorkDue:
     kind: Literal["work_due"] = "work_due"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEnded:
-    """A turn is over, well or badly; `reply` is its row, closed, with what the model called for."""
-
-    turn: str
-    reply: Message
-    at: str
-    """When it ended, as Slack's ts."""
-    cards: tuple[Message, ...] = ()
-    """As in `MessagePosted`."""
-    ready: bool = False
-    """Filled in by the worker, of a step: the draft is enough for an extraction to begin by itself (C-09)."""
-    kind: Literal["turn_ended"] = "turn_ended"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpochStarted:
-    """The history became too long to send: rows up to `since` are from now on told by `summary`."""
-
-    since: int
-    summary: str
-    kind: Literal["epoch_started"] = "epoch_started"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageReached:
-    """The extraction under way has come to this stage (T4)."""
-
-    stage: Stage
-    kind: Literal["stage_reached"] = "stage_reached"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkParked:
-    """Work on this receipt failed too often and is given up, so that the thread can go on."""
-
-    reference: str
-    at: str
-    """When it was given up, as Slack's ts."""
-    effect: str = ""
-    """The id of the effect that cannot be performed; empty if it was an event that could not be applied."""
-    reply: Message | None = None
-    """Filled in by the worker: the reply row of a turn that was under way."""
-    cards: tuple[Message, ...] = ()
-    """As in `MessagePosted`."""
-    kind: Literal["work_parked"] = "work_parked"
-
-
 OwnersAct = (
     RetryPressed
     | ContinuePressed
@@ -262,9 +216,6 @@ Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | Ne
 
 SlackEvent = Annotated[Outer, Field(discriminator="kind")]
 """What comes from outside, from Slack, from the calendar or from another conversation, and is kept in the inbox."""
-
-Inner = TurnEnded | EpochStarted | StageReached | WorkParked
-"""What the worker itself finds out."""
 
 Event = Outer | Inner
 

@@ -15,6 +15,7 @@ from app.core import (
     status,
     texts,
     texts_interview,
+    working,
 )
 from app.core.cards import FiledCard
 from app.core.effects import Erase, Offer, OpenStep
@@ -91,7 +92,7 @@ def erased_with_decision(now: Conversation, event: NewsHeard, cause: str) -> Ste
 
 def _at_rest(now: Conversation, partial: Message | None, on: Occasion) -> Step:
     """Abort what runs, forget what was asked, cancel the question, clear the schedule."""
-    made = closed(now, partial, on.cause) if now.turn else Step(conversation=now)
+    made = closed(now, partial, on) if now.turn else Step(conversation=now)
     quiet = unmarked(replace(made.conversation, asked=()), on.cause, *now.queued)
     made = interviewing.broken_off(replace(made, conversation=quiet), on)
     made = joined(made, confirming.withdrawn(made.conversation, on))
@@ -122,8 +123,9 @@ def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
 
 def schedule_cancelled(now: Conversation, event: ScheduleCancelled, cause: str) -> Step:
     """What was planned is done no more, and a run of it that is under way ends where it is (T1)."""
-    made = closed(now, event.partial, cause) if planning.is_running(now) else Step(conversation=now)
-    return joined(made, planning.cancel(made.conversation, Occasion.of(event, cause)))
+    on = Occasion.of(event, cause)
+    made = closed(now, event.partial, on) if planning.is_running(now) else Step(conversation=now)
+    return joined(made, working.cancelled(made.conversation, on))
 
 
 def told(now: Conversation, event: WordAsked, cause: str) -> Step:

@@ -29,7 +29,6 @@ from app.core.events import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
-    StageReached,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -37,6 +36,7 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
+from app.core.findings import StageReached
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Turn
 from app.core.news import StepMove

@@ -7,12 +7,25 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
-from app.core import asking, confirming, goal, goals, interviewing, lifecycle, texts, texts_interview, trail
+from app.core import (
+    asking,
+    confirming,
+    goal,
+    goals,
+    interviewing,
+    lifecycle,
+    permitting,
+    texts,
+    texts_interview,
+    trail,
+    working,
+)
 from app.core import question as questions
 from app.core import schedule as schedules
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, QuestionAnswered
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.permissions import LABELS
 from app.core.question import Answered, Changed, QuestionOn, Unclear, UseButtons
 from app.core.states import Run
 from app.core.steps import QUEUED, Occasion, joined, marking, telling, unmarked
@@ -75,8 +88,13 @@ def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
     on = Occasion.of(event, cause)
+    if permitting.is_asked(now):  # any other words say what to do instead (T6)
+        made = permitting.redirected(now, event.held, on)
+        return joined(made, Step(conversation=asked_at(made.conversation, now.head, cause)))
     if now.interview:
         return _to_interview(now, event, given, on)
+    if working.is_asked(now) and isinstance(given, Answered):
+        return working.decided(now, given, on, QuestionOn.TYPED_ANSWER)
     made = goals.heard(asked(now, cause, event.ts), event.text, on, idle=event.idle)
     match given:
         case Answered():
@@ -130,6 +148,12 @@ def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
     """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
     assert now.question is not None, "the guards have looked whether it is the one that is open"
     given = questions.chosen(now.question, event.value)
+    if permitting.is_asked(now):
+        assert given.option is not None, "only a button answers whether something may be done"
+        decision = LABELS[given.option][0]
+        return permitting.decided(now, decision, event.held, Occasion.of(event, cause))
+    if working.is_asked(now):
+        return working.decided(now, given, Occasion.of(event, cause), QuestionOn.CLICK)
     if confirming.is_asked(now) and _is_yes(given):
         return confirming.approve(now, Occasion.of(event, cause))
     # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
@@ -145,6 +169,11 @@ def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
         )
     made = joined(Step(conversation=after, messages=(row,)), goals.heard(asked(after, cause, ""), said, on))
     return joined(made, asking.answer(made.conversation, given, on, QuestionOn.CLICK))
+
+
+def asked_at(now: Conversation, seq: int, cause: str) -> Conversation:
+    """That row wants an answer."""
+    return replace(now, asked=(*now.asked, seq), asked_by=cause)
 
 
 def asked(now: Conversation, cause: str, ts: str) -> Conversation:

@@ -1,8 +1,7 @@
 """What is true of every conversation whatever happened to it (requirements §3.2); a state that breaks it is not saved.
 
 Here is what one state can tell. The others are kept where they arise: I4 in the claim of due work, I9 in the offer of
-tools, I12 in the building of requests, I13 in the save of a step, I14 in the steps themselves. I11 speaks of a run that
-waits for a permission; no run does.
+tools, I12 in the building of requests, I13 in the save of a step, I14 in the steps themselves.
 """
 
 from __future__ import annotations
@@ -67,6 +66,11 @@ def _the_stage_fits_the_phase(now: Conversation) -> bool:
     return now.stage in STAGES[phase]
 
 
+def _what_waits_has_asked(now: Conversation) -> bool:
+    asks = now.question is not None and now.question.origin is Origin.PERMISSION
+    return (now.run is Run.AWAITING) is asks and (not asks or now.turn is not None)
+
+
 def _work_has_a_goal(now: Conversation) -> bool:
     if now.kind is not Kind.FREE:
         return True
@@ -86,6 +90,7 @@ INVARIANTS: Mapping[str, Callable[[Conversation], bool]] = MappingProxyType(
         "I7": _what_is_complete_was_approved,
         "I8": _the_stage_fits_the_phase,
         "I10": _work_has_a_goal,
+        "I11": _what_waits_has_asked,
     }
 )
 

@@ -9,7 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from app.core import filing, goals, guards, hearing, invariants, phases, planning, refusals, stepping, trail, turns
+from app.core import (
+    filing,
+    goals,
+    guards,
+    hearing,
+    invariants,
+    permitting,
+    phases,
+    planning,
+    refusals,
+    stepping,
+    trail,
+    turns,
+    working,
+)
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import (
     ArchiveConfirmed,
@@ -17,12 +31,10 @@ from app.core.events import (
     ComponentStarted,
     ContinuePressed,
     DecisionStarted,
-    EpochStarted,
     EraseConfirmed,
     EraseRequested,
     Event,
     IdlePassed,
-    Inner,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
@@ -33,14 +45,12 @@ from app.core.events import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
-    StageReached,
     StepClosed,
     StopRequested,
-    TurnEnded,
     WordAsked,
     WorkDue,
-    WorkParked,
 )
+from app.core.findings import EpochStarted, Inner, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Step
 from app.core.news import DecisionErased
 from app.core.run import NEXT
@@ -99,10 +109,10 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
         case IdlePassed():
             return goals.idled(now, event, cause)
         case WorkDue():
-            return turns.due(now, cause)
+            return working.due(now, event.at, cause)
         case DecisionStarted() | ComponentStarted() | NewsHeard():
             return stepping.told(now, event, cause)
-        case TurnEnded() | EpochStarted() | StageReached() | WorkParked():
+        case TurnEnded() | UsesReported() | EpochStarted() | StageReached() | WorkParked():
             return _found_out(now, event, cause)
         case _:
             return _acted(now, event, cause)
@@ -114,6 +124,8 @@ def _found_out(now: Conversation, event: Inner, cause: str) -> Step:
             return turns.ended(now, event, cause)
         case EpochStarted():
             return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=now.head))
+        case UsesReported():
+            return permitting.reported(now, event, cause)
         case StageReached():
             return Step(conversation=replace(now, stage=event.stage))
         case WorkParked():

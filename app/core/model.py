@@ -5,9 +5,10 @@ Pure data: no identity of storage, no clock, no vendor. Times are Slack timestam
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Any
 
 from app.core.audit import AuditEvent
 from app.core.calls import KeptCall
@@ -16,13 +17,12 @@ from app.core.decisions import Decision
 from app.core.effects import Effect
 from app.core.goal import GoalState
 from app.core.interview import Interview
+from app.core.permissions import Rule
 from app.core.question import Question
 from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 from app.core.thread import ThreadKey
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from app.core.uses import Use
 
 
 class Role(StrEnum):
@@ -42,6 +42,8 @@ class MessageStatus(StrEnum):
     COMPLETE = "complete"
     STREAMING = "streaming"
     TRUNCATED = "truncated"
+    LIMITED = "limited"
+    """Its turn has taken as many steps as it may by itself; *Continue* goes on (S3-024, C-29)."""
     REFUSED = "refused"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
@@ -51,6 +53,8 @@ class MessageStatus(StrEnum):
     DELETED = "deleted"
     OPEN = "open"
     """A card that waits for somebody."""
+    HELD = "held"
+    """A reply that goes on when its owner has said whether it may do something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +73,15 @@ class Usage:
             output_tokens=self.output_tokens + other.output_tokens,
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
             cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+    def __sub__(self, other: Usage) -> Usage:
+        """What this has cost beyond that."""
+        return Usage(
+            input_tokens=self.input_tokens - other.input_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            cache_read_tokens=self.cache_read_tokens - other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens - other.cache_write_tokens,
         )
 
 
@@ -97,6 +110,8 @@ class Message:
     """True if the reply called tools: then it may well say nothing."""
     calls: tuple[KeptCall, ...] = ()
     """What it asked of the conversation, in order: a process that dies after it was written loses none of it."""
+    rounds: int = 0
+    """Requests that it took."""
     still_open: str = ""
     """Slack's ts of the question that still waits after this reply."""
     card: Card | None = None
@@ -121,7 +136,13 @@ class Message:
     @property
     def is_sendable(self) -> bool:
         """True if the model may be told of this row again."""
-        return self.status in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.CANCELLED)
+        return self.status in ENDED_WITH_WORDS
+
+
+ENDED_WITH_WORDS = frozenset(
+    {MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED, MessageStatus.CANCELLED}
+)
+"""How a reply ends whose words are part of the talk from then on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +157,43 @@ class Turn:
     """The receipt of what people did that began it: the correlation id of all that follows."""
     since: str = ""
     """When that was, as Slack's ts: what was said before cannot have meant this turn."""
+    uses: tuple[Use, ...] = ()
+    """The tool uses of the round that is open, in order; what the model said before them is kept in the reply's row."""
+    rounds: int = 0
+    """Requests that were made before that round's results."""
+    resumed: int = 0
+    """How often it went on after it had waited."""
+    settled: Usage = field(default_factory=Usage)
+    """What of its cost was counted when it began to wait."""
+    done: tuple[str, ...] = ()
+    """What it has done outside in the rounds before that one, in the words of whoever would have been asked."""
+    ruled: tuple[Rule, ...] = ()
+    """What its owner has decided for good while it waited."""
+
+
+FIRST_STEP = "initial"
+"""Where work begins (domain §2.13)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """How far the work of a schedule is: what one run leaves to the next (S2-050)."""
+
+    context: str = ""
+    """What it is about: the task and its parameters, in the model's words."""
+    step: str = FIRST_STEP
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What was gathered so far, as JSON."""
+    continues: int = 0
+    """Runs in a row that were not the last one."""
+    tries: int = 0
+    """Runs in a row that came to nothing, whether that was our fault or not."""
+    gave_way: bool = False
+    """True from when a run made room for what the owner wrote until it has gone on (C-32)."""
+    began: str = ""
+    """When the newest run began (ISO, UTC)."""
+    last_run: str = ""
+    """When the newest run began that came to its end: what is newer has not been looked at yet (ISO, UTC)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +230,8 @@ class Conversation:
     """When the schedule is due next (ISO, UTC); empty without one."""
     failures: int = 0
     """Runs of the schedule that failed, one after the other."""
+    work: Work = field(default_factory=Work)
+    """Of the schedule."""
     planned: int = 0
     """`seq` of what a schedule asks now, until it has been answered for good: with a question, not before that is
     answered too; 0 if it asks nothing."""

@@ -1,31 +1,42 @@
-"""What a thread does later: a schedule set, cancelled, due and done (the rows of T1 that belong to it)."""
+"""What a thread does later: a schedule set, replaced, cancelled, and shown (the rows of T1 that belong to it).
+
+What its runs come to is in `working`.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import Any
 
 from app.core import schedule as schedules
 from app.core import status
 from app.core.calls import SetSchedule
 from app.core.cards import ScheduleCard, ScheduleState
-from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.errors import IllegalEvent
+from app.core.model import FIRST_STEP, Conversation, Message, MessageStatus, Role, Step, Work
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.status import StatusOn
 from app.core.steps import Occasion, changing, closing, joined, moment, posting
 
-ATTEMPTS = 3
-"""Requirements part 5: so often is tried what shall be done once."""
-
-FIRST_DELAY = timedelta(minutes=1)
-"""After the first failure; it doubles with each."""
-
 DEFAULT_ZONE = "UTC"
 """Where nobody's clock is known."""
 
+MOST_DATA = 4_000
+"""Characters of what one run leaves to the next, as JSON: the model is sent it with every run."""
+
+TOO_MUCH = (
+    "The data of the work has at most {most:,} characters as JSON. Keep what the next run needs; null drops a key."
+)
+
 
 def plan(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
-    """Do something later; another schedule that is set gives way. Raises `IllegalEvent` with what is wrong with it."""
+    """Do something later; another schedule that is set gives way. Raises `IllegalEvent` with what is wrong with it.
+
+    What a run plans to be done once carries the count of runs in a row on, so that none goes on for ever.
+    """
     wanted = Schedule(
         kind=call.kind,
         zone=call.zone or now.zone or DEFAULT_ZONE,
@@ -37,13 +48,16 @@ def plan(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
     wanted = schedules.checked(wanted, asked_at)
     next_run = schedules.next_run(wanted, asked_at)
     assert next_run is not None, "a schedule that was checked has a next run"
-    made = _ended(replace(now, status=status.moved(now.status, StatusOn.SCHEDULE_SET)), ScheduleState.REPLACED, on)
-    after = replace(
-        made.conversation,
-        schedule=wanted,
-        failures=0,
-        next_run=next_run.isoformat(),
+    goes_on = is_running(now) and wanted.kind is not ScheduleKind.CRON
+    work = Work(
+        context=call.context,
+        step=call.step or FIRST_STEP,
+        data=merged({}, call.data),
+        continues=now.work.continues + 1 if goes_on else 0,
     )
+    moved = status.moved(now.status, StatusOn.SCHEDULE_SET)
+    made = ended(replace(now, status=moved), ScheduleState.REPLACED, on)
+    after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), work=work)
     card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=on.at, paused=after.question is not None)
     return joined(made, posting(after, on, card))
 
@@ -52,41 +66,20 @@ def cancel(now: Conversation, on: Occasion) -> Step:
     """Do it no more. Raises `IllegalEvent` if nothing is planned."""
     wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
     after = replace(now, status=status.moved(now.status, wished))
-    return _ended(after, ScheduleState.CANCELLED, on)
-
-
-def ran(now: Conversation, on: Occasion) -> Step:
-    """A run that was due has been made: the next one, or none any more."""
-    assert now.schedule is not None, "with its schedule goes what it asks"
-    again = now.schedule.kind is ScheduleKind.CRON
-    done = StatusOn.WORKER_COMPLETE_CRON if again else StatusOn.WORKER_COMPLETE_ONCE
-    after = replace(now, status=status.moved(now.status, done), planned=0, failures=0)
-    if not again:
-        return _ended(after, ScheduleState.DONE, on)
-    next_run = schedules.next_run(now.schedule, moment(on.at))
-    return shown_again(replace(after, next_run=next_run.isoformat() if next_run else ""), on)
-
-
-def failed(now: Conversation, on: Occasion) -> Step:
-    """A run that was due has failed. What comes again has its next time; what is for once is tried again, ever later.
-
-    After `ATTEMPTS` it is given up, which its card says.
-    """
-    assert now.schedule is not None, "with its schedule goes what it asks"
-    failures = now.failures + 1
-    if now.schedule.kind is ScheduleKind.CRON:
-        return ran(now, on)
-    if failures >= ATTEMPTS:
-        given_up = replace(now, status=status.moved(now.status, StatusOn.WORKER_COMPLETE_ONCE), planned=0, failures=0)
-        return _ended(given_up, ScheduleState.FAILED, on)
-    later = moment(on.at) + FIRST_DELAY * 2 ** (failures - 1)
-    again = status.moved(now.status, StatusOn.WORKER_ERROR_AGAIN)
-    return shown_again(replace(now, status=again, planned=0, failures=failures, next_run=later.isoformat()), on)
+    return ended(after, ScheduleState.CANCELLED, on)
 
 
 def is_running(now: Conversation) -> bool:
-    """True while the turn under way does what was planned."""
-    return now.turn is not None and now.question is None and 0 < now.planned < now.turn.reply
+    """True while the turn under way does what was planned: it has read that, and waits for no answer."""
+    return now.question is None and 0 < now.planned <= now.answered
+
+
+def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of the work after an update. Raises `IllegalEvent` with words for the model if it grew too large."""
+    whole = {name: value for name, value in {**data, **update}.items() if value is not None}
+    if len(json.dumps(whole, ensure_ascii=False)) > MOST_DATA:
+        raise IllegalEvent("ILLEGAL", TOO_MUCH.format(most=MOST_DATA))
+    return whole
 
 
 def put_off(now: Conversation) -> Step:
@@ -107,10 +100,10 @@ def shown_again(now: Conversation, on: Occasion) -> Step:
     return changing(now, on, seq, card)
 
 
-def _ended(now: Conversation, state: ScheduleState, on: Occasion) -> Step:
+def ended(now: Conversation, state: ScheduleState, on: Occasion) -> Step:
     """With a schedule goes what it asks; a run of it that is under way is a turn like any other from now on."""
     seq, schedule, made = _card(now, on), now.schedule, put_off(now)
-    after = replace(made.conversation, schedule=None, next_run="", planned=0)
+    after = replace(made.conversation, schedule=None, next_run="", planned=0, failures=0, work=Work())
     if schedule is None or seq is None:
         return replace(made, conversation=after)
     return joined(made, closing(after, on, seq, ScheduleCard(schedule=schedule, next_run="", at=on.at, state=state)))

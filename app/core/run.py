@@ -16,7 +16,6 @@ from app.core.events import (
     DecisionClosed,
     DecisionStarted,
     DraftEdited,
-    EpochStarted,
     EraseConfirmed,
     EraseRequested,
     Event,
@@ -31,16 +30,14 @@ from app.core.events import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
-    StageReached,
     StepClosed,
     StepRequested,
     StopRequested,
     SummaryAsked,
-    TurnEnded,
     WordAsked,
     WorkDue,
-    WorkParked,
 )
+from app.core.findings import EpochStarted, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.states import Run
 
 NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
@@ -95,7 +92,24 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             StepClosed: Run.IDLE,
             StageReached: Run.STREAMING,
             EpochStarted: Run.STREAMING,
+            UsesReported: Run.STREAMING,
             TurnEnded: Run.IDLE,
+            WorkParked: Run.IDLE,
+        },
+        Run.AWAITING: {
+            MessagePosted: Run.AWAITING,
+            MessageEdited: Run.AWAITING,
+            MessageDeleted: Run.AWAITING,
+            StopRequested: Run.IDLE,
+            EraseRequested: Run.AWAITING,
+            EraseConfirmed: Run.IDLE,
+            QuestionAnswered: Run.AWAITING,
+            ArchiveRequested: Run.AWAITING,
+            ArchiveConfirmed: Run.IDLE,
+            ReopenRequested: Run.AWAITING,
+            ScheduleCancelled: Run.AWAITING,
+            WordAsked: Run.AWAITING,
+            NewsHeard: Run.AWAITING,
             WorkParked: Run.IDLE,
         },
     }
@@ -120,6 +134,21 @@ REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
         (Run.STREAMING, RetryPressed): "BUSY",
         (Run.STREAMING, IdlePassed): "STALE_RUN",
         (Run.STREAMING, ContinuePressed): "BUSY",
+        (Run.IDLE, UsesReported): "STALE_RUN",
+        **{
+            (Run.AWAITING, late): "STALE_RUN"
+            for late in (TurnEnded, UsesReported, EpochStarted, StageReached, IdlePassed, WorkDue)
+        },
+        **{(Run.AWAITING, act): "BUSY" for act in (RetryPressed, ContinuePressed)},
+        **{(Run.AWAITING, begins): "ILLEGAL" for begins in (DecisionStarted, ComponentStarted)},
+        **{
+            (Run.AWAITING, of_step): "NOT_COMPONENT"
+            for of_step in (SummaryAsked, DraftEdited, RestartRequested, StepClosed)
+        },
+        **{
+            (Run.AWAITING, of_decision): "NOT_DECISION"
+            for of_decision in (StepRequested, OwnershipGiven, DecisionClosed)
+        },
     }
 )
 """The code of each pair that `NEXT` leaves out (requirements part 6)."""

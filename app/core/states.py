@@ -83,10 +83,12 @@ class InfoStatus(StrEnum):
 
 
 class Run(StrEnum):
-    """Whether a turn is under way (T7, the states that exist without tools that ask)."""
+    """Whether a turn is under way (T7). While it uses tools it streams: nobody outside can tell them apart."""
 
     IDLE = "idle"
     STREAMING = "streaming"
+    AWAITING = "awaiting_permission"
+    """The turn has come to something that its owner is asked about: nothing runs, and nobody holds it."""
 
 
 class QuestionState(StrEnum):

@@ -67,7 +67,7 @@ def _turned(now: Conversation, event: RestartRequested | StepClosed, on: Occasio
     """The interview turns elsewhere: what runs ends first, and leads nowhere."""
     if isinstance(event, RestartRequested) and not phases.restarts(now, event):
         return Step(conversation=now)
-    made = turns.closed(now, event.partial, on.cause) if now.turn else Step(conversation=now)
+    made = turns.closed(now, event.partial, on) if now.turn else Step(conversation=now)
     made = interviewing.broken_off(made, on)
     quiet = made.conversation
     then = revising.restarted(quiet, event, on) if isinstance(event, RestartRequested) else revising.closed(quiet, on)

@@ -5,6 +5,8 @@ Titles and buttons of windows are plain, and 24 characters at most.
 
 from __future__ import annotations
 
+from app.core.permissions import Decision
+
 TITLE = "Permissions"
 CLOSE = "Close"
 NOTHING_OWN = "You have allowed or forbidden nothing for good."
@@ -33,3 +35,34 @@ KEEP = "Keep"
 PREVIOUS = "◀ Back"
 NEXT = "Next ▶"
 PAGE = "Page {page} of {pages}"
+
+# The card
+
+ASKS = "{owner}, {title}?"
+COUNTED = "({place} of {count})"
+COVERS = "Always = {covers}, for you only"
+MORE_WORDS = "… and {count:,} more characters"
+DECIDED = "{verdict} · {person} {time}"
+VERDICTS: dict[Decision, str] = {
+    Decision.ALLOW: "✅ Allowed once",
+    Decision.ALWAYS: "✅ Always allowed",
+    Decision.WAIT: "✋ Told to wait",
+    Decision.NEVER: "🚫 Never allowed",
+}
+WITHDRAWN = "No answer needed any more."
+HINT = "Or write what I should do instead. Nothing is done until you answer."
+DO_WHAT_INSTEAD = "What should I do differently?"
+
+# What is said in the thread
+
+INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
+"""S3-020, to the letter."""
+OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
+
+# What the model is told
+
+DONE_FOR_MODEL = "Before this answer broke off, this was done: {done}. Do not do it again."
+NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or planned in that answer was not kept."
+UNKNOWN_FOR_MODEL = (
+    "The program stopped while {tool} was running. It is not known whether it was done: do not repeat it."
+)

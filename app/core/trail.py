@@ -50,6 +50,8 @@ def of_run(now: Conversation, reply: Message) -> AuditEvent:
         "input_tokens": usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
         "output_tokens": usage.output_tokens,
     }
+    if reply.rounds:
+        counts["rounds"] = reply.rounds
     if reply.cost:
         counts["micro_dollars"] = round(Decimal(reply.cost) * 1_000_000)
     correlation = now.turn.cause if now.turn else ""

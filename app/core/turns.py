@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core import interviewing, lifecycle, planning, texts, trail
+from app.core import interviewing, lifecycle, permitting, texts, trail, working
 from app.core.briefing import briefing
 from app.core.calling import called
-from app.core.calls import Call, StepCall
+from app.core.calls import Call, StepCall, WorkCall
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events import ContinuePressed, RetryPressed, StopRequested, TurnEnded, WorkParked
+from app.core.events import ContinuePressed, RetryPressed, StopRequested
+from app.core.findings import TurnEnded, WorkParked
 from app.core.goal import Call as GoalCall
 from app.core.goals import after_answer
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.phase import PhaseOn
 from app.core.states import Phase, Run, Stage
 from app.core.steps import Occasion, effect_id, joined, kept, unmarked, with_effect
+from app.core.uses import UseState
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
-ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED})
+ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED})
 """How a reply ends that the model has meant: what it called for counts."""
 
 FRESH_STARTS = 3
@@ -34,8 +36,12 @@ def closed_after_death(now: Conversation, reply: Message) -> Message | None:
     extraction is how far it had come, and no words of an answer.
     """
     assert now.turn is not None, "only a turn under way can be taken over"
-    if reply.status is not MessageStatus.STREAMING:
+    if reply.status not in (MessageStatus.STREAMING, MessageStatus.HELD):
         return reply
+    if any(use.state is UseState.STARTED for use in now.turn.uses):  # it may have been done: never once more
+        return replace(reply, status=MessageStatus.INTERRUPTED)
+    if reply.status is MessageStatus.HELD and now.fence - now.turn.fence < FRESH_STARTS:
+        return None
     if not reply.text and not reply.parts and now.fence - now.turn.fence < FRESH_STARTS:
         return None
     shown = reply.text if reply.stage is Stage.NONE else ""
@@ -83,21 +89,13 @@ def continued(now: Conversation, event: ContinuePressed, cause: str) -> Step:
     """Ask for the rest in the owner's name; the reply that was cut off is whole with what follows, and shows so."""
     cut = event.target
     # It is COMPLETE already if the save that made it so did not come to the state.
-    if cut is None or cut.status not in (MessageStatus.TRUNCATED, MessageStatus.COMPLETE) or cut.seq < now.answered:
+    if cut is None or cut.status not in ANSWERED or cut.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
     newest = max(now.newest, event.at)
     after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=cause)
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=cut.seq))
     return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE), wish))
-
-
-def due(now: Conversation, cause: str) -> Step:
-    """A schedule has come round: ask what was planned, in the owner's name."""
-    assert now.schedule is not None, "the guards have looked whether it is the one that is due"
-    wish = Message(seq=now.head + 1, role=Role.PERSON, text=now.schedule.instruction, author=now.owner)
-    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause, planned=wish.seq)
-    return Step(conversation=after, messages=(wish,))
 
 
 def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
@@ -112,12 +110,14 @@ def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
 
     An answer that had come to its end before it could be stopped is whole, and so counts what it called for.
     """
-    return _over(now, event.partial, Occasion.of(event, cause))
+    on = Occasion.of(event, cause)
+    made = permitting.withdrawn(now, on)  # first: a run of the schedule that has asked something is not made
+    return joined(made, _over(made.conversation, event.partial, on.after(made)))
 
 
 def _over(now: Conversation, reply: Message | None, on: Occasion, *, ready: bool = False) -> Step:
     assert reply is not None, "who ends a turn brings its reply, closed"
-    made = closed(now, reply, on.cause)
+    made = closed(now, reply, on)
     if now.phase is Phase.EXTRACT:
         if reply.status is MessageStatus.COMPLETE:
             return interviewing.after_extraction(made, reply, on)
@@ -134,15 +134,17 @@ def _having_run(made: Step, reply: Message, on: Occasion) -> Step:
     # A run that has asked something goes on with the answer: only then it has been made.
     if now.question or not 0 < now.planned < reply.seq:
         return made
-    went_wrong = reply.status in RETRIABLE_STATES
-    return joined(made, (planning.failed if went_wrong else planning.ran)(now, on.after(made)))
+    on = on.after(made)
+    if reply.status in RETRIABLE_STATES:
+        return joined(made, working.failed(now, reply, on))
+    return joined(made, working.ended(now, reply.calls if reply.status in ANSWERED else (), on))
 
 
 def _carried_out(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step:
     if not lifecycle.can_generate_response(made.conversation.lifecycle):
         return made  # what it answered was approved meanwhile: nothing it called for can count any more
     for call in reply.calls:
-        if not isinstance(call, GoalCall | StepCall):
+        if not isinstance(call, GoalCall | StepCall | WorkCall):
             made = _tried(made, call, on.after(made))
     if made.conversation.interview:
         return interviewing.after_turn(made, reply, on.after(made), ready=ready)
@@ -169,12 +171,15 @@ def _reminding(made: Step, reply: Message, on: Occasion) -> Step:
     return joined(made, Step(conversation=made.conversation, messages=(reminding,)))
 
 
-def closed(now: Conversation, reply: Message | None, cause: str) -> Step:
-    """The turn under way is over, with this reply."""
+def closed(now: Conversation, reply: Message | None, on: Occasion) -> Step:
+    """The turn under way is over, with this reply; what it had done outside is not forgotten."""
     assert reply is not None, "who ends a turn brings its reply, closed"
     after = replace(now, run=Run.IDLE, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=reply.seq))
-    return Step(conversation=after, messages=(reply,), audit=(trail.of_run(now, reply),))
+    after = with_effect(after, FinishReply(id=effect_id(after, on.cause), reply=reply.seq))
+    made = Step(conversation=after, messages=(reply,), audit=(trail.of_run(now, reply),))
+    if now.turn is None or reply.status in ANSWERED:
+        return made
+    return joined(made, permitting.broken_off(after, now.turn, on))
 
 
 def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
@@ -182,11 +187,14 @@ def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
     kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
-    seq = failed.seq
+    seq, on = failed.seq, Occasion.of(event, cause)
     after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
-    on = Occasion.of(event, cause)
-    made = interviewing.came_to_nothing(Step(conversation=after, messages=(failed,)), on)
+    made = Step(conversation=after, messages=(failed,))
+    made = joined(made, permitting.withdrawn(after, on))
+    if now.turn:
+        made = joined(made, permitting.broken_off(made.conversation, now.turn, on))
+    made = interviewing.came_to_nothing(made, on)
     return _having_run(made, failed, on)
 
 

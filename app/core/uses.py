@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -24,7 +25,7 @@ INTERRUPT_EXPLANATION = (
 DENIED = "Permission to use {tool} denied"
 """Domain §2.14."""
 
-UNKNOWN_OUTCOME = "It is not known whether this was done: the program stopped in the middle of it. Do not repeat it."
+UNKNOWN_OUTCOME = "It is not known whether this was done. Do not repeat it; ask the owner to look."
 
 
 class UseState(StrEnum):
@@ -82,6 +83,6 @@ def interrupted(use: Use) -> Use:
     )
 
 
-def unknown(use: Use) -> Use:
-    """A use that was begun and of which nobody knows the outcome."""
-    return Use(id=use.id, tool=use.tool, input=use.input, state=UseState.DONE, result=UNKNOWN_OUTCOME, failed=True)
+def accomplished(uses: Iterable[Use]) -> tuple[str, ...]:
+    """What was done outside of what may not be done twice: the titles under which it was judged."""
+    return tuple(use.title for use in uses if use.state is UseState.DONE and use.title and not use.failed)

@@ -60,6 +60,8 @@ class ModelReply:
     usage: Usage
     model: str
     reference: str
+    stop_reason: str = "end_turn"
+    """As the API gave it; empty if it gave none."""
 
 
 class Model(Protocol):

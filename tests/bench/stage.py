@@ -168,6 +168,7 @@ async def at_work(stage: Stage, bot: Bot, lab: Lab, **more: str) -> AsyncGenerat
         "THREADWISE_MASTER_KEY": lab.master_key,
         "THREADWISE_DATA_DIR": str(lab.folder),
         "THREADWISE_DATABASE": stage.database,
+        "AUTONOMOUS_LOOP": "true",
         **LIMITS_OFF,
         **more,
     }

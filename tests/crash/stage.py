@@ -213,6 +213,7 @@ async def staging(
 def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
+        "AUTONOMOUS_LOOP": "true",
         "HOME": os.environ.get("HOME", "/"),
         "SLACK_API_URL": slack.api_url,
         "SLACK_BOT_TOKEN": slack.bot_token,

@@ -209,6 +209,7 @@ def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, 
         "master_key": SecretStr(MasterKeys.generate()),
         "database": f"flow_{uuid4().hex[:12]}",
         "data_dir": Path("unused"),
+        "autonomous_loop": True,
         **more,
     }
     return unread_settings(values)

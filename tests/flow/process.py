@@ -6,6 +6,8 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.flow.chat import QUICK, UNLIMITED, Chat
@@ -26,8 +28,23 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
         "MONGODB_URI": settings.mongodb_uri.get_secret_value(),
         "THREADWISE_MASTER_KEY": settings.master_key.get_secret_value(),
         "THREADWISE_DATABASE": settings.database,
+        "AUTONOMOUS_LOOP": str(settings.autonomous_loop),
         **more,
     }
+
+
+@asynccontextmanager
+async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Process]:
+    """A process that serves the workspace; killed at the end, if it was not before."""
+    process = await threadwise(folder, "run", environment(chat, **QUICKLY))
+    assert process.stdout is not None
+    assert b"serves" in await process.stdout.readline()
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
 
 
 async def threadwise(folder: Path, command: str, env: dict[str, str], stdin: int = DEVNULL) -> Process:

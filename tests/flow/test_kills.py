@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ import pytest
 from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
-from tests.flow.process import QUICKLY, environment, threadwise
+from tests.flow.process import serving
 from tests.told import words
 
 
@@ -22,20 +20,6 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
     async with chatting(mongo_uri) as chat:
         await chat.stops()
         yield chat
-
-
-@asynccontextmanager
-async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Process]:
-    """A process that serves the workspace; killed at the end, if it was not before."""
-    process = await threadwise(folder, "run", environment(chat, **QUICKLY))
-    assert process.stdout is not None
-    assert b"serves" in await process.stdout.readline()
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
 
 
 async def test_killed_in_mid_answer_the_next_process_keeps_the_text_in_the_same_message(

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts
+from app.core import texts, texts_permissions
 from app.core.states import ComponentStatus, GoalPhase, GoalStatus, Status
 from app.playground.claude import Pace
 from app.playground.claude.rehearsal import rehearsal
@@ -15,6 +15,10 @@ from handlers import blocks
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import approves, card, decides, deciding, decision, presses, thread_of
+from tests.flow.permitting import ALLOW, NEVER, WAIT, asked, posted
+from tests.flow.permitting import decides as answers
+from tests.flow.permitting import presses as permits
+from tests.flow.scheduled import has_come
 
 
 @pytest.fixture
@@ -95,6 +99,61 @@ async def test_what_is_ordered_for_later_is_planned_and_called_off(demo: Chat) -
     await demo.says("in two minutes, tell me to stretch", thread=thread)
     once = await demo.sees("Tell me to stretch", thread=thread, patience=30)
     assert "⏰ *On " in text_of(once)
+
+
+async def test_a_post_waits_for_its_owner_who_may_have_it_said_otherwise_first(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise post to #ops: we close at five, because of the snow")
+    await answers(demo, thread, WAIT, "because of the snow")
+    await demo.sees(texts_permissions.DO_WHAT_INSTEAD, thread=thread)
+    await demo.says("shorter", thread=thread)
+    shorter = await asked(demo, thread)
+    assert "snow" not in text_of(shorter)
+    assert posted(demo) == []
+    await permits(demo, shorter, ALLOW)
+    await demo.sees("Done. It stands in #ops", thread=thread)
+    assert posted(demo) == ["We close at five"]
+
+
+async def test_what_is_forbidden_stays_in_the_thread_as_a_text_to_use(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise tell #ops that we close at five")
+    await answers(demo, thread, NEVER)
+    told = await demo.sees("it was forbidden", thread=thread)
+    await demo.rests()
+    assert "We close at five" in text_of(_now(demo, told))
+    assert posted(demo) == []
+
+
+async def test_a_channel_is_read_and_a_file_is_made_of_what_was_said(demo: Chat) -> None:
+    await demo.says("Van 3 is back.", who="Sam", where="#ops")
+    thread = await demo.says("@Threadwise what is new in #ops?")
+    read = await demo.sees("here is who said what", thread=thread)
+    await demo.rests()
+    assert "Sam: “Van 3 is back”" in text_of(_now(demo, read))
+    await demo.says("make a CSV of vans, drivers and keys", thread=thread)
+    await answers(demo, thread, ALLOW)
+    await demo.sees("From our conversation.csv is in this thread", thread=thread)
+
+
+async def test_a_digest_on_weekdays_asks_what_matters_goes_on_with_the_answer_and_is_silent_then(demo: Chat) -> None:
+    for news in ("Van 3 is back.", "Who has the keys?"):
+        await demo.says(news, who="Sam", where="#ops")
+    thread = await demo.says("@Threadwise every weekday at 9 tell me what is new in #ops")
+    await demo.sees("Weekdays at 09:00 (New York)", thread=thread)
+    await has_come(demo, thread)
+    question = await demo.sees("Which of these shall I follow up?", thread=thread)
+    await demo.rests()
+    assert labels(question) == ["Van 3 is back.", "Who has the keys?", texts.SOMETHING_ELSE]
+    await clicks(demo, thread, question, "Who has the keys?")
+    await demo.sees("I follow up “Who has the keys?”", thread=thread)
+    await demo.rests()
+    after = await demo.conversation(thread)
+    assert (after.status, after.work.data) == (Status.BACKGROUND, {"follow_up": "Who has the keys?"})
+    shown, requests = len(demo.thread(thread)), len(demo.claude.requests)
+    await has_come(demo, thread)
+    await demo.until(lambda: len(demo.claude.requests) == requests + 2)
+    await demo.rests()
+    assert len(demo.thread(thread)) == shown
+    assert (await demo.conversation(thread)).work.last_run != after.work.last_run
 
 
 @pytest.fixture

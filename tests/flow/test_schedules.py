@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -12,17 +11,12 @@ import pytest
 
 from app.clock import SystemClock
 from app.core import texts
-from app.core.model import Step
 from app.core.states import Status
 from app.playground.claude import Gate, Turn
-from app.playground.slack.model import Message
-from tests.flow.called import asks, calls, results, spoken
+from tests.flow.called import asks, calls, results
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.scheduled import CLOCK, MONDAYS, has_come, now, planned
 from tests.told import words
-
-CLOCK = "⏰"
-MONDAYS = calls("schedule_work", kind="cron", cron="0 9 * * 1", instruction="Ask Maya for the numbers of the week.")
-PLANNED = "Every Monday at nine, then."
 
 
 @pytest.fixture
@@ -30,30 +24,6 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace, with a calendar that looks often."""
     async with chatting(mongo_uri, look_seconds=0.1) as chat:
         yield chat
-
-
-async def planned(chat: Chat, plan: Turn = MONDAYS, *turns: Turn | str) -> tuple[str, Message]:
-    """Maya begins a thread in which the model plans something; `turns` come after that."""
-    chat.will_answer(*spoken(plan, PLANNED, *turns))
-    thread = await chat.says("@Threadwise every Monday at 9, ask me for the numbers")
-    card = await chat.sees(CLOCK, thread=thread)
-    await chat.sees(PLANNED, thread=thread)
-    return thread, card
-
-
-def now(chat: Chat, card: Message) -> str:
-    """All the words of the card as it stands now."""
-    found = chat.slack.workspace.message(card.channel, card.ts)
-    assert found is not None
-    return text_of(found)
-
-
-async def has_come(chat: Chat, thread: str) -> None:
-    """Make the planned time one that has just passed."""
-    assert chat.app is not None
-    await chat.rests()
-    before, past = await chat.conversation(thread), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Step(conversation=replace(before, next_run=past.isoformat())))
 
 
 def at_nine_on_monday(moment: str) -> bool:

@@ -51,6 +51,7 @@ class Desk(Shelf):
             inbox=self.store.inbox,
             conversations=self.store.conversations,
             versions=self.store.versions,
+            permissions=self.store.permissions,
             casebook=self.book,
             outlet=cast("Outlet", self.postman),
             clock=self.clock,

@@ -14,6 +14,7 @@ from app.core.permissions import Policy
 from app.settings import PREFIX, Settings, environment_name
 
 README = Path(__file__).parents[2] / "README.md"
+SHIPPED = README.with_name(".env.example")
 SECRETS = {
     "SLACK_BOT_TOKEN": "xoxb-hidden",
     "SLACK_APP_TOKEN": "xapp-hidden",
@@ -60,6 +61,13 @@ def test_a_file_in_the_folder_sets_what_the_environment_does_not(bare: pytest.Mo
     settings = Settings.read()
     assert settings.slack_bot_token.get_secret_value() == "xoxb-file"
     assert settings.model == "from-environment"
+
+
+@pytest.mark.req("S3-070")
+def test_answers_stop_after_each_round_of_tools_unless_that_is_set_as_the_shipped_file_does() -> None:
+    assert not Settings.read().autonomous_loop
+    Path(".env").write_text(SHIPPED.read_text("utf-8"), "utf-8")
+    assert Settings.read().autonomous_loop
 
 
 def test_an_unknown_name_is_refused_by_name(bare: pytest.MonkeyPatch) -> None:

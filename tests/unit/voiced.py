@@ -10,10 +10,12 @@ from app.agent.running import TurnSettings
 from app.answering import Answering, Voices
 from app.completing import Completing
 from app.core.model import Conversation, Message, MessageStatus, Role, Turn
+from app.core.permissions import Policy
 from app.core.states import Phase, Run, Stage
 from app.lease import Hold, LeaseTimes
 from app.limits import Limits, LimitSettings
-from app.ports import Keeper, Outlet, Profile
+from app.outside import Outside
+from app.ports import Keeper, Outlet, Profile, Reach
 from app.recording import Recorder
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.shelf import Shelf
@@ -51,6 +53,7 @@ class Voiced(Shelf):
             inbox=self.store.inbox,
             conversations=self.store.conversations,
             versions=self.store.versions,
+            permissions=self.store.permissions,
             casebook=self.book,
             outlet=outlet,
             clock=self.clock,
@@ -64,6 +67,14 @@ class Voiced(Shelf):
             clock=self.clock,
             casebook=self.book,
             recorder=recorder,
+            outside=Outside(
+                tools={},
+                reach=cast("Reach", None),
+                conversations=self.store.conversations,
+                permissions=self.store.permissions,
+                policy=Policy(),
+                clock=self.clock,
+            ),
         )
 
     def holds(self, now: Conversation) -> Conversation:

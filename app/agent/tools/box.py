@@ -6,17 +6,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
 
 from pydantic import ValidationError
 
-from app.agent.tools import asking, goal, planning
+from app.agent.tools import asking, goal, planning, working
 from app.agent.tools.tool import Tool
 from app.core import texts
 from app.core.calling import called
-from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.calls import (
+    AskPerson,
+    Call,
+    CancelSchedule,
+    CompleteWork,
+    ContinueWork,
+    ResolveQuestion,
+    SetSchedule,
+    WorkCall,
+)
 from app.core.errors import IllegalEvent, TooLong
 from app.core.goal import summary
 from app.core.model import Conversation, Message
@@ -40,6 +50,8 @@ TOOLS: Mapping[str, Tool[Any]] = MappingProxyType(
             goal.FEEL,
             planning.SCHEDULE,
             planning.CANCEL,
+            working.CONTINUE,
+            working.COMPLETE,
         )
     }
 )
@@ -49,10 +61,12 @@ SPECS = tuple(tool.spec() for tool in TOOLS.values())
 
 ASKED = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
 CANCELLED = "It will not be done any more."
+RUN_ENDED = "The run ends here."
 NOT_NOW = "That cannot be done now."
 UNKNOWN = "There is no tool of this name."
 TOO_LONG = "That is too long."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
+AFTER_RUN = "Not done: you have ended the run."
 
 
 class Box(ABC):
@@ -80,10 +94,11 @@ class Box(ABC):
         except IllegalEvent as refusal:
             words, failed = self._failure(_refused(refusal)), True
         except ValidationError as error:
-            words, failed = self._failure(_faults(error)), True
+            words, failed = self._failure(faults(error)), True
         except TooLong:
             words, failed = self._failure(TOO_LONG), True
-        return {"type": "tool_result", "tool_use_id": wish.id, "content": words, "is_error": failed}
+        told = {"type": "tool_result", "tool_use_id": wish.id, "content": words}
+        return told | {"is_error": True} if failed else told
 
     @abstractmethod
     def _use(self, name: str, given: Any) -> str:
@@ -99,7 +114,7 @@ class Box(ABC):
     def _cleaned(self, given: Any) -> Any:
         """What the model wrote, sanitised. Raises `TooLong`."""
         was_verbatim, self.verbatim = self.verbatim, False
-        clean = _sanitized(given)
+        clean = sanitized(given)
         self.verbatim = was_verbatim and clean == given
         return clean
 
@@ -112,17 +127,26 @@ class Toolbox(Box):
     def __init__(self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str]) -> None:
         self._now, self._cards, self._at = conversation, cards, at
 
+    def restored(self, calls: tuple[Call, ...]) -> Toolbox:
+        """The same, after what was called before the turn had to wait."""
+        for call in calls:
+            on = Occasion(cause="try", at=self._at(), cards=self._cards)
+            with suppress(IllegalEvent):  # the owner has changed something meanwhile: it means nothing then
+                self._now = called(self._now, call, on).conversation
+        self.calls, self.used = calls, bool(calls)
+        return self
+
     @property
     def waits(self) -> bool:
-        """True after a question: the turn ends with it."""
-        return any(isinstance(call, AskPerson) for call in self.calls)
+        """True after a question, and when a run has been ended."""
+        return any(isinstance(call, AskPerson | WorkCall) for call in self.calls)
 
     def _use(self, name: str, given: Any) -> str:
         tool = TOOLS.get(name)
         if tool is None:
             raise IllegalEvent("ILLEGAL", UNKNOWN)
         if self.waits:
-            raise IllegalEvent("ILLEGAL", AFTER_QUESTION)
+            raise IllegalEvent("ILLEGAL", AFTER_RUN if isinstance(self.calls[-1], WorkCall) else AFTER_QUESTION)
         before, on = self._now, Occasion(cause="try", at=self._at(), cards=self._cards)
         call = tool.call(tool.input.model_validate(given))
         if isinstance(call, SetSchedule):
@@ -142,18 +166,20 @@ class Toolbox(Box):
                 return told(self._now, at)
             case CancelSchedule():
                 return CANCELLED
+            case ContinueWork() | CompleteWork():
+                return RUN_ENDED
             case _:
                 return summary(self._now.goals)
 
 
-def _sanitized(value: Any) -> Any:
+def sanitized(value: Any) -> Any:
     """What the model wrote, hygienic like every text of it, before it is looked at."""
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):
-        return [_sanitized(item) for item in cast("list[Any]", value)]
+        return [sanitized(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {sanitize(str(key)): _sanitized(item) for key, item in cast("dict[Any, Any]", value).items()}
+        return {sanitize(str(key)): sanitized(item) for key, item in cast("dict[Any, Any]", value).items()}
     return value
 
 
@@ -164,7 +190,7 @@ def _refused(refusal: IllegalEvent) -> str:
     return refusal.detail or NOT_NOW
 
 
-def _faults(error: ValidationError) -> str:
+def faults(error: ValidationError) -> str:
     """What is wrong with an input, field by field; what was given is not repeated."""
     faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_input=False))
     return "; ".join(faults)

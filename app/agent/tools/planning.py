@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from app.agent.tools.tool import Input, Nothing, Tool
@@ -17,6 +19,9 @@ class Planned(Input):
     cron: str = Field(default="", max_length=200, description="For cron: five fields, in the zone below.")
     run_at: str = Field(default="", max_length=40, description="For scheduled: ISO 8601, such as 2027-01-31T09:00.")
     zone: str = Field(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
+    context: str = Field(default="", max_length=1_000, description="What every run must know: the task's parameters.")
+    step: str = Field(default="", max_length=200, description="What the first run begins with.")
+    data: dict[str, Any] = Field(default={}, description="What the first run shall know already; runs add to it.")
 
 
 SCHEDULE = Tool(
@@ -25,7 +30,14 @@ SCHEDULE = Tool(
     "background. A thread has one schedule; a new one replaces it. The owner sees a card with the next time.",
     Planned,
     lambda given: SetSchedule(
-        kind=given.kind, instruction=given.instruction, cron=given.cron, run_at=given.run_at, zone=given.zone
+        kind=given.kind,
+        instruction=given.instruction,
+        cron=given.cron,
+        run_at=given.run_at,
+        zone=given.zone,
+        context=given.context,
+        step=given.step,
+        data=given.data,
     ),
 )
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from app.playground.claude import rehearsal_replies as replies
 from app.playground.claude.prompt import Prompt
-from app.playground.claude.rehearsal_acts import Act, act
+from app.playground.claude.rehearsal_acts import act
 from app.playground.claude.rehearsal_hearing import Heard, quoted
 from app.playground.claude.rehearsal_long import long_answer
-from app.playground.claude.rehearsal_scene import scene
+from app.playground.claude.rehearsal_scene import Act, scene
 from app.playground.claude.rehearsal_steps import step_act
 from app.playground.claude.script import Pace, Text, Turn
 

@@ -1,18 +1,20 @@
 """What the rehearsal model does with the tools that a request offers: it asks with buttons, follows a goal, plans runs.
 
 Two tables, read from the top: one for the beginning of a turn, one for what comes after its calls. A row whose tools
-are not offered is passed over; where none fits, words alone answer. Pure.
+are not offered is passed over; where none fits, words alone answer. What it does outside of the thread stands in
+`rehearsal_outside`, and what it does when a plan has come due in `rehearsal_runs`. Pure.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.playground.claude import rehearsal_outside as outside
 from app.playground.claude import rehearsal_replies as replies
+from app.playground.claude import rehearsal_runs as runs
 from app.playground.claude import rehearsal_telling as telling
 from app.playground.claude.rehearsal_hearing import named_in, options_in, parts_of
-from app.playground.claude.rehearsal_scene import ASK, Scene
+from app.playground.claude.rehearsal_scene import ASK, Act, Acts, Scene
 from app.playground.claude.rehearsal_times import a_minute_later, order_in
 from app.playground.claude.script import ToolCall
 
@@ -48,17 +50,6 @@ _PROPOSING = (ToolCall(PROPOSE), ToolCall(ASK, {"type": "confirmation", "prompt"
 _PAST = "in the past"
 
 
-@dataclass(frozen=True)
-class Act:
-    """What is said, and what is called after it."""
-
-    words: str = ""
-    calls: Sequence[ToolCall] = ()
-
-
-Acts = Callable[[Scene], Act | None]
-
-
 def act(scene: Scene) -> Act | None:
     """The act for a request; None if there is nothing to do but to speak."""
     rows = FOLLOWING if scene.outcomes else BEGINNING
@@ -67,10 +58,6 @@ def act(scene: Scene) -> Act | None:
 
 
 # --- the beginning of a turn ---
-
-
-def _runs(scene: Scene) -> Act | None:
-    return Act(telling.run(scene.heard)) if scene.standing.is_run else None
 
 
 def _plans(scene: Scene) -> Act | None:
@@ -91,7 +78,7 @@ def _understands(scene: Scene) -> Act | None:
 
 
 def _begins(scene: Scene) -> Act | None:
-    if not _was_asked(scene, BEGIN):
+    if not scene.was_asked(BEGIN):
         return None
     if scene.heard.words.casefold().startswith("n"):
         return Act(calls=[ToolCall(FEEL, {"feedback": "changes"})])
@@ -101,7 +88,7 @@ def _begins(scene: Scene) -> Act | None:
 
 def _informs(scene: Scene) -> Act | None:
     """Note what was told, and ask for what is missing next, or propose a plan."""
-    name = next((name for name, question in INFORMATION.items() if _was_asked(scene, question["prompt"])), "")
+    name = next((name for name, question in INFORMATION.items() if scene.was_asked(question["prompt"])), "")
     if not name:
         return None
     noted = ToolCall(RECORD, {"name": name, "value": scene.heard.words[:2_000]})
@@ -112,11 +99,11 @@ def _informs(scene: Scene) -> Act | None:
 
 
 def _leans(scene: Scene) -> Act | None:
-    return Act(telling.leaning(scene.heard)) if _was_asked(scene, LEAN) else None
+    return Act(telling.leaning(scene.heard)) if scene.was_asked(LEAN) else None
 
 
 def _names_options(scene: Scene) -> Act | None:
-    return _choice(scene, parts_of(scene.heard.words)) if _was_asked(scene, BETWEEN) else None
+    return _choice(scene, parts_of(scene.heard.words)) if scene.was_asked(BETWEEN) else None
 
 
 def _wishes(scene: Scene) -> Act | None:
@@ -151,8 +138,10 @@ def _is_pleased(scene: Scene) -> Act | None:
 
 
 BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
-    ((), _runs),
+    ((), runs.begun),
+    ((), outside.redirected),
     ((SCHEDULE,), _plans),
+    ((), outside.wanted),
     ((CANCEL,), _calls_off),
     ((RESOLVE,), _understands),
     ((START, FINISH, FEEL), _begins),
@@ -204,16 +193,14 @@ def _felt(scene: Scene) -> Act | None:
 
 
 FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
+    ((), runs.digested),
+    ((), outside.came),
     ((), _planned),
     ((), _called_off),
     ((), _understood),
     ((), _worked),
     ((), _felt),
 )
-
-
-def _was_asked(scene: Scene, prompt: str) -> bool:
-    return scene.asked is not None and scene.asked.get("prompt") == prompt
 
 
 def _choice(scene: Scene, options: Sequence[str]) -> Act | None:

@@ -112,6 +112,11 @@ def lines_of(text: str) -> str:
     return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
 
 
+def own_lines_of(text: str) -> str:
+    """What the person wrote themselves in a user message, line by line; empty if all of it is others'."""
+    return "\n".join(line for each in _TAGGED.sub(" ", text).splitlines() if (line := _plain(each)))
+
+
 def is_a_thought(words: str) -> bool:
     """Whether words are worth coming back to: not a yes, and not a request to the model itself."""
     return len(words.split()) >= _A_THOUGHT and _REQUEST.match(words) is None

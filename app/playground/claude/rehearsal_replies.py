@@ -51,7 +51,8 @@ def introduction(_heard: Heard) -> str:
         "Things to try with me:\n\n"
         "- tell me a situation: *our evening calls go unanswered*\n"
         "- ask me to choose: *should we hire someone or use an agency?*\n"
-        "- ask for more: *please give me a long answer*\n\n"
+        "- ask for more: *please give me a long answer*\n"
+        "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n\n"
         "**What would you like to think through?**"
     )
 

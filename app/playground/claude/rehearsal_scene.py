@@ -1,15 +1,18 @@
 """What the rehearsal model finds in a request beside the person's words: where the thread stands, what was asked and
-what came of its calls. It reads what the app tells every model, and knows nothing of the app. Pure.
+what came of its calls; and what an act in it is. It reads what the app tells every model, and knows nothing of the app.
+Pure.
 """
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from app.playground.claude.prompt import Json, Message, Prompt
-from app.playground.claude.rehearsal_hearing import Heard, hear
+from app.playground.claude.rehearsal_hearing import Heard, hear, own_lines_of
+from app.playground.claude.script import ToolCall
 
 ASK = "ask_user"
 
@@ -23,6 +26,10 @@ _OPEN = re.compile(r"^Your question is still open:", re.MULTILINE)
 _ANSWERS = re.compile(r"^Its answers: (.+)", re.MULTILINE)
 _PLAN = re.compile(r"^Scheduled: (.+)", re.MULTILINE)
 _RUN = re.compile(r"^This is a run of the schedule", re.MULTILINE)
+_RESUMED = re.compile(r"^The run of the schedule goes on", re.MULTILINE)
+_LAST_RUN = re.compile(r"^Last run: (\S+)", re.MULTILINE)
+_DATA = re.compile(r"^Step: .*?\. Data: (\{.*\})$", re.MULTILINE)
+_STOPPED = "[Request interrupted by user"
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,17 @@ class Standing:
     plan: str = ""
     is_run: bool = False
     """Whether nobody spoke, but a plan has come due."""
+    is_resumed: bool = False
+    """Whether what came due goes on with the answer to what it asked."""
+    last_run: str = ""
+    """When the plan was last due before this, in ISO 8601."""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What earlier runs have left."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether this is work on a plan: nobody waits for the words."""
+        return self.is_run or self.is_resumed
 
 
 @dataclass(frozen=True)
@@ -65,10 +83,29 @@ class Scene:
     outcomes: Sequence[Outcome] = ()
     asked: Mapping[str, Any] | None = None
     """What was asked with buttons, if these words answer it."""
+    written: str = ""
+    """What the person wrote themselves in this turn, line by line: nobody else's words order anything."""
+    stopped: Outcome | None = None
+    """The call that the person did not want, if these words say what they want instead."""
 
     def came_of(self, tool: str) -> Outcome | None:
         """What came of the call of a tool in the last round; None if it was not called."""
         return next((outcome for outcome in self.outcomes if outcome.tool == tool), None)
+
+    def was_asked(self, prompt: str) -> bool:
+        """Whether these words answer this question."""
+        return self.asked is not None and self.asked.get("prompt") == prompt
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is said, and what is called after it."""
+
+    words: str = ""
+    calls: Sequence[ToolCall] = ()
+
+
+Acts = Callable[[Scene], Act | None]
 
 
 def scene(prompt: Prompt) -> Scene:
@@ -82,6 +119,8 @@ def scene(prompt: Prompt) -> Scene:
         tools=frozenset(str(tool.get("name")) for tool in prompt.tools),
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
         asked=None if goes_on or standing.is_open else _asked(prompt.messages),
+        written=own_lines_of(prompt.last_user_text),
+        stopped=_stopped(before[-1], newest) if before and not goes_on else None,
     )
 
 
@@ -101,6 +140,9 @@ def stands(text: str) -> Standing:
         answers=answers.split("; ") if answers else (),
         plan=_first(_PLAN, told),
         is_run=_RUN.search(told) is not None,
+        is_resumed=_RESUMED.search(told) is not None,
+        last_run=_first(_LAST_RUN, told),
+        data=json.loads(_first(_DATA, told) or "{}"),
     )
 
 
@@ -122,6 +164,11 @@ def _outcome(call: Json, result: Json) -> Outcome:
         told=str(result.get("content", "")),
         is_error=bool(result.get("is_error")),
     )
+
+
+def _stopped(called: Message, answered: Message) -> Outcome | None:
+    came = outcomes_in(called, answered)
+    return next((each for each in came if each.is_error and each.told.startswith(_STOPPED)), None)
 
 
 def _asked(messages: Sequence[Message]) -> Mapping[str, Any] | None:

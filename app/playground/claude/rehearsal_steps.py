@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from app.playground.claude.prompt import Prompt, is_object
-from app.playground.claude.rehearsal_acts import Act
 from app.playground.claude.rehearsal_hearing import shortened
-from app.playground.claude.rehearsal_scene import Outcome
+from app.playground.claude.rehearsal_scene import Act, Outcome
 from app.playground.claude.rehearsal_steps_asking import question
 from app.playground.claude.rehearsal_steps_changing import changes
 from app.playground.claude.rehearsal_steps_noting import NOTE, NOTING, SET

@@ -9,7 +9,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 _ORDER = re.compile(
-    r"\b(?:remind|tell|ask|say|check|look|write|post|send|ping|give|show|list|summari[sz]e|count|collect|draft|think)\b",
+    r"\b(?:remind|tell|ask|say|check|look|write|post|send|ping|give|show|list|summari[sz]e|count|collect|draft|think"
+    r"|search|read(?= #))\b",
     re.IGNORECASE,
 )
 _DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")

@@ -26,6 +26,7 @@ from app.playground.claude.script import Cut, HtmlFault, HttpFault, NoAnswer, Sc
 from app.playground.claude.signatures import Signer
 from app.playground.claude.tool_rules import TOOL_RULES
 from app.playground.claude.usage import PromptCache
+from app.playground.closing import closed
 from app.playground.journal import Journal
 
 _KEPT = 1000  # exchanges; older ones are forgotten, so that a soak does not fill the memory
@@ -100,7 +101,7 @@ class ClaudePlayground:
         for task in self._open:
             task.cancel()
         if self._runner is not None:
-            await self._runner.cleanup()
+            await closed(self._runner)
             self._runner = None
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:

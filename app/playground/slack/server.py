@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from aiohttp import web
 
+from app.playground.closing import closed
 from app.playground.journal import Journal
 from app.playground.slack.background import Background
 from app.playground.slack.clock import Clock
@@ -92,7 +93,7 @@ class SlackPlayground:
         try:
             await self.background.stop()
         finally:
-            await self._runner.cleanup()
+            await closed(self._runner)
 
     # --- what the app is configured with -----------------------------------------------------------
 

@@ -98,6 +98,8 @@ def everything(tools: tuple[str, ...] = ALL) -> list[list[Part]]:
         plans.says("stop that please", "Scheduled: every Monday at 09:00 (New York). Ask."),
         plans.comes("It will not be done any more."),
         plans.says("Ask me.", "This is a run of the schedule: nobody is waiting."),
+        plans.says("Count to two.", "This is a run of the schedule: nobody is waiting."),
+        plans.says("Count to two.", "This is a run of the schedule: nobody is waiting.", 'Step: . Data: {"count": 1}'),
     ]
     return turns
 

@@ -27,8 +27,8 @@ from app.core.events import (
     ScheduleCancelled,
     SlackEvent,
     StopRequested,
-    TurnEnded,
 )
+from app.core.findings import TurnEnded
 from app.core.model import Conversation, Message, MessageStatus, Step
 from app.ports import Taken
 from store.store import Store

@@ -14,7 +14,7 @@ from pymongo.database import Database
 from app.core import machine
 from app.core.audit import AuditEvent
 from app.core.errors import StoreUnavailable
-from app.core.events import TurnEnded
+from app.core.findings import TurnEnded
 from app.core.model import MessageStatus
 from app.core.states import Status
 from store.cipher import MasterKeys

@@ -44,7 +44,7 @@ class Box:
     def use(self, name: str, given: Any = None) -> tuple[str, bool]:
         block = self.tools.use(ToolUse(id="t1", name=name, input=given if given is not None else {}))
         assert (block["type"], block["tool_use_id"]) == ("tool_result", "t1")
-        return block["content"], block["is_error"]
+        return block["content"], block.get("is_error", False)
 
     def fails(self, name: str, given: Any = None) -> str:
         before = self.tools.calls

@@ -48,7 +48,7 @@ class Taken:
 
 
 def results(message: dict[str, Any]) -> list[tuple[str, str, bool]]:
-    return [(block["tool_use_id"], block["content"], block["is_error"]) for block in message["content"]]
+    return [(block["tool_use_id"], block["content"], block.get("is_error", False)) for block in message["content"]]
 
 
 def kept(row: Message) -> list[dict[str, Any]]:
@@ -109,7 +109,7 @@ async def test_what_is_called_after_a_question_is_not_done_and_told_so() -> None
 async def test_after_25_rounds_the_model_is_stopped_and_can_be_asked_to_go_on() -> None:
     taken = Taken(*(answers(replace(PLAN, id=f"t{place}")) for place in range(ROUNDS + 1)))
     closed = await taken.closed()
-    assert (len(taken.model.asked), closed.status) == (25, MessageStatus.TRUNCATED)
+    assert (len(taken.model.asked), closed.status) == (25, MessageStatus.LIMITED)
     assert kept(closed)[-1]["role"] == "user"
     assert len(closed.calls) == 25
 

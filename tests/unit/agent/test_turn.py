@@ -71,6 +71,7 @@ async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it()
         model="claude-x-1",
         reference="req_1",
         parts=("9.1", "9.2"),
+        rounds=1,
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core import machine
-from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion
+from app.core.calls import AskPerson, Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, ResolveQuestion
 from app.core.effects import RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
@@ -30,14 +30,15 @@ from app.core.events import (
     RetryPressed,
     ScheduleCancelled,
     StopRequested,
-    TurnEnded,
     WordAsked,
-    WorkParked,
 )
+from app.core.findings import TurnEnded, WorkParked
 from app.core.goal import GoalNamed, GoalType, PlanProposed, Satisfied, WorkFinished, WorkStarted
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
-from app.core.states import Run, Status
-from tests.unit.core.live import AT_ONCE, CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live
+from app.core.question import Origin
+from app.core.states import Kind, Run, Status
+from app.core.uses import Use, UseState
+from tests.unit.core.live import AT_ONCE, CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live, use
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 PEOPLE = st.sampled_from([OWNER, OWNER, OWNER, OTHER])
@@ -46,10 +47,11 @@ MANNERS = st.sampled_from([(True, True), (False, True), (False, False)])
 
 DISTURBING: tuple[type[Any] | str, ...] = (
     *(StopRequested, StopRequested, ScheduleCancelled, ArchiveRequested, ArchiveRequested, ArchiveConfirmed),
-    *(ReopenRequested, EraseRequested, EraseRequested, EraseRequested, EraseConfirmed, "park", "status", "help"),
+    *(ReopenRequested, EraseRequested, EraseRequested, EraseRequested, EraseConfirmed, "park", "die", "status", "help"),
 )
-BADLY = [status for status in MessageStatus if status not in ("streaming", "complete", "deleted", "open")]
+BADLY = [status for status in MessageStatus if status not in ("streaming", "complete", "deleted", "open", "held")]
 ENDINGS = st.sampled_from([MessageStatus.COMPLETE] * len(BADLY) + BADLY)
+FAILURES = st.sampled_from([FailureKind.CUT, FailureKind.INVALID, FailureKind.MISCONFIGURED])
 SAYINGS = st.sampled_from(
     ["yes", "no", "2", "yes, but later", "I want to build a todo app", "sounds good", "go ahead", "Perfect!", "bye"]
 )
@@ -58,6 +60,9 @@ QUIET_CALLS: tuple[Call, ...] = (
     ONCE,
     AT_ONCE,
     CancelSchedule(),
+    ContinueWork(update={"seen": 1}),
+    CompleteWork(update={"seen": None}),
+    GiveWay(),
     ResolveQuestion(value="yes"),
     ResolveQuestion(value="1"),
     GoalNamed(type=GoalType.EXPLORATION, description="look around"),
@@ -83,6 +88,10 @@ class History(RuleBasedStateMachine):
         self.waiting: set[int] = set()
         """Kept here from the events alone: what wants an answer and no turn has taken up."""
         self.erased: set[str] = set()
+        self.begun: set[str] = set()
+        """Tool uses that were carried out, or may have been."""
+        self._open: list[dict[str, Any]] = []
+        """What the turn under way has said, its last round without results."""
         self._quoted: set[int] = set()
         """Messages whose words are on a card as the answer to a question."""
         self._count = 0
@@ -121,7 +130,8 @@ class History(RuleBasedStateMachine):
             self.waiting.discard(put_off)
         if self.now.status is Status.ARCHIVED:
             self.waiting.clear()
-        if self.now.turn and self.now.turn != self.before.turn:
+        if self.now.turn and (self.before.turn is None or self.now.turn.id != self.before.turn.id):
+            self._open = []
             self.turn_began(event)
             self.waiting -= set(range(self.now.turn.reply))
         return True
@@ -157,6 +167,9 @@ class History(RuleBasedStateMachine):
         event = self.live.message(text, user, opens=opens, addressed=addressed, user_name=name, idle=idle)
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
+        elif asked and asked.origin is Origin.PERMISSION:
+            if asked == self.now.question:  # a yes is no click, and wants no answer
+                self.waiting.discard(seq)
         elif asked != self.now.question:
             self._quoted.add(seq)
 
@@ -187,14 +200,20 @@ class History(RuleBasedStateMachine):
             row = data.draw(st.sampled_from(replies))
             self._acts(kind, user, reply=row.seq, target=row)
 
-    @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "yes", "no", "eleven"]), late=st.booleans())
+    @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "2", "3", "yes", "no", "eleven"]), late=st.booleans())
     def click(self, user: str, value: str, late: bool) -> None:
         cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
-        seq = self.now.head + 1
-        self.waiting.add(seq)
+        seq, permits = self.now.head + 1, self.now.run is Run.AWAITING
+        self.waiting |= set() if permits else {seq}
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
+
+    @precondition(lambda self: self.now.run is Run.AWAITING)
+    @rule(value=st.sampled_from(["0", "0", "1", "2", "3"]))
+    def decide(self, value: str) -> None:
+        """The owner answers whether something may be done."""
+        self.click(OWNER, value, late=False)
 
     @precondition(lambda self: self.now.status is not Status.ARCHIVED)
     @rule(user=PEOPLE, act=st.sampled_from(DISTURBING))
@@ -202,6 +221,8 @@ class History(RuleBasedStateMachine):
         """What does not happen in every conversation, all in one rule so that it does not happen all the time."""
         if act == "park":
             self._park()
+        elif act == "die":
+            self._die()
         elif isinstance(act, str):
             self._acts(WordAsked, user, word=act)
         else:
@@ -231,8 +252,10 @@ class History(RuleBasedStateMachine):
             self.end_turn(MessageStatus.COMPLETE, calls, says=True)
 
     @precondition(lambda self: self.now.run is Run.STREAMING)
-    @rule(status=ENDINGS, calls=CALLS, says=st.booleans())
-    def end_turn(self, status: MessageStatus, calls: tuple[Call, ...], says: bool) -> None:
+    @rule(status=ENDINGS, calls=CALLS, says=st.booleans(), failure=FAILURES)
+    def end_turn(
+        self, status: MessageStatus, calls: tuple[Call, ...], says: bool, failure: FailureKind = FailureKind.CUT
+    ) -> None:
         assert self.now.turn
         signature = self.words()
         text = signature if says or not calls else ""
@@ -242,12 +265,71 @@ class History(RuleBasedStateMachine):
             status=status,
             acted=bool(calls),
             calls=calls,
-            content=json.dumps(_content(text, signature, calls)),
-            failure=FailureKind.CUT.value if status is MessageStatus.FAILED else "",
+            content=json.dumps([*self._closed_round(), *_content(text, signature, calls)]),
+            failure=failure.value if status is MessageStatus.FAILED else "",
         )
         self.live.seconds += 1
         turn = self.now.turn.id
         self.happens(TurnEnded(turn=turn, reply=ended, at=self.live.ts, cards=self.live.cards), turn)
+
+    @precondition(lambda self: self.now.run is Run.STREAMING and self.now.kind is Kind.FREE)
+    @rule(count=st.integers(1, 3), asks=st.booleans(), ends=st.booleans())
+    def use_tools(self, count: int, asks: bool, ends: bool) -> None:
+        """The turn goes on with its round, or begins the next one: as far as its first use that is to be asked about.
+
+        Without one it tells that it begins something and, unless the turn `ends` there, that it has come to its end.
+        """
+        assert self.now.turn
+        uses = list(self.now.turn.uses)
+        if all(use.state in (UseState.DONE, UseState.STARTED) for use in uses):
+            uses = self._new_round(count)
+        for place, each in enumerate(uses):
+            if each.state is UseState.OPEN and asks:
+                uses[place] = use(each.id, UseState.ASKED)
+                break
+            if each.state in (UseState.OPEN, UseState.ALLOWED):
+                assert each.id not in self.begun, "nothing is done twice"
+                self.begun.add(each.id)
+                uses[place] = use(each.id, UseState.STARTED)
+                self._report(uses)
+                if ends:
+                    return
+            uses[place] = use(each.id, UseState.DONE, result="ok", failed=each.state is UseState.DENIED)
+        self._report(uses)
+
+    def _new_round(self, count: int) -> list[Use]:
+        closed, signature = self._closed_round(), self.words()
+        uses = [use(f"{signature}{place}") for place in range(count)]
+        wishes: list[dict[str, Any]] = [
+            {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in uses
+        ]
+        thought = {"type": "thinking", "thinking": "", "signature": signature}
+        blocks: list[dict[str, Any]] = [thought, {"type": "text", "text": signature}, *wishes]
+        self._open = [*closed, {"role": "assistant", "content": blocks}]
+        return uses
+
+    def _closed_round(self) -> list[dict[str, Any]]:
+        """What was said, with what came of the tools of the last round."""
+        uses = self.now.turn.uses if self.now.turn else ()
+        if not self._open:
+            return []
+        return [*self._open, {"role": "user", "content": [replace(each, result="ok").block() for each in uses]}]
+
+    def _report(self, uses: list[Use]) -> None:
+        turn = self.now.turn
+        assert turn
+        text = next(block["text"] for block in self._open[-1]["content"] if block["type"] == "text")
+        event = self.live.reported(*uses, text=text, content=json.dumps(self._open))
+        assert self.happens(event, turn.id)
+
+    def _die(self) -> None:
+        """The process dies, and another one takes over."""
+        self.live.now = replace(self.now, fence=self.now.fence + 1)
+        if self.now.turn is None or self.now.run is not Run.STREAMING:
+            return
+        turn, closed = self.now.turn, machine.closed_after_death(self.now, self.live.reply)
+        if closed:
+            self.happens(TurnEnded(turn=turn.id, reply=closed, at=self.live.ts, cards=self.live.cards), turn.id)
 
     def _park(self) -> None:
         reply = self.live.reply if self.now.turn else None

@@ -21,7 +21,8 @@ from app.core.calls import (
 )
 from app.core.cards import StepCard
 from app.core.effects import RunTurn, Tell
-from app.core.events import ComponentStarted, NewsHeard, StageReached, WorkParked
+from app.core.events import ComponentStarted, NewsHeard
+from app.core.findings import StageReached, WorkParked
 from app.core.interview import Drafted, Inconsistency, Interview, Mode, Prepared, Said, Signal
 from app.core.model import Conversation, MessageStatus
 from app.core.news import News, StepMove, UpstreamChange

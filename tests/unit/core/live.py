@@ -6,6 +6,7 @@ before, unless somebody waits.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeVar
 
@@ -27,15 +28,15 @@ from app.core.events import (
     ReopenRequested,
     ScheduleCancelled,
     StopRequested,
-    TurnEnded,
     WordAsked,
     WorkDue,
-    WorkParked,
 )
+from app.core.findings import TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Step
 from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
-from app.core.states import Status
+from app.core.states import Run, Status
+from app.core.uses import Use, UseState
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
@@ -73,6 +74,11 @@ class Live:
     def cards(self) -> tuple[Message, ...]:
         """The rows of the cards that still change, as the session reads them."""
         return tuple(self.rows[seq] for seq in self.now.cards)
+
+    @property
+    def held(self) -> Message | None:
+        """The reply that waits for a permission, as the session brings it along."""
+        return self.reply if self.now.run is Run.AWAITING else None
 
     @property
     def transcript(self) -> list[Message]:
@@ -141,7 +147,8 @@ class Live:
         return self
 
     def message(self, text: str, user: str = OWNER, **values: Any) -> MessagePosted:
-        said: dict[str, Any] = {"text": text, "opens": False, "addressed": True, "cards": self.cards}
+        said: dict[str, Any] = {"text": text, "opens": False, "addressed": True}
+        said |= {"cards": self.cards, "held": self.held}
         return self.event(MessagePosted, user, **{**said, **values})
 
     def says(self, text: str, user: str = OWNER, **values: Any) -> Self:
@@ -161,12 +168,40 @@ class Live:
         turn = self.now.turn
         assert turn, "no turn is under way"
         failure = FailureKind.BUSY.value if status is MessageStatus.FAILED else ""
-        closed = replace(
-            self.reply, text=text, status=status, calls=calls, acted=bool(calls), failure=failure, **values
-        )
+        ended: dict[str, Any] = {"text": text, "status": status, "calls": calls, "failure": failure}
+        closed = replace(self.reply, **{**ended, "acted": bool(calls), **values})
         self._count += 1
         self.seconds += 1
         self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready), turn.id)
+        return self
+
+    def reported(self, *uses: Use, **values: Any) -> UsesReported:
+        """The turn under way tells how far the uses of its round are; with one that is asked about it waits."""
+        turn = self.now.turn
+        assert turn, "no turn is under way"
+        waits = any(use.state is UseState.ASKED for use in uses)
+        status = MessageStatus.HELD if waits else MessageStatus.STREAMING
+        wishes = [{"type": "tool_use", "id": use.id, "name": use.tool, "input": json.loads(use.input)} for use in uses]
+        said = [{"role": "assistant", "content": [{"type": "text", "text": "Let me."}, *wishes]}]
+        told: dict[str, Any] = {"text": "Let me.", "content": json.dumps(said), "status": status, "acted": True}
+        reply = replace(self.reply, **(told | values))
+        self._count += 1
+        self.seconds += 1
+        return UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts, cards=self.cards)
+
+    def reports(self, *uses: Use, **values: Any) -> Self:
+        event = self.reported(*uses, **values)
+        self.apply(event, event.turn)
+        return self
+
+    def dies(self) -> Self:
+        """The process dies, and another one takes over."""
+        self.now = replace(self.now, fence=self.now.fence + 1)
+        if self.now.turn and self.now.run is Run.STREAMING:
+            closed = machine.closed_after_death(self.now, self.reply)
+            if closed:
+                turn = self.now.turn.id
+                self.apply(TurnEnded(turn=turn, reply=closed, at=self.ts, cards=self.cards), turn)
         return self
 
     def talks(self, text: str = "Hi", *calls: Call) -> Self:
@@ -180,7 +215,7 @@ class Live:
 
     def click(self, value: str, user: str = OWNER, card: int = 0, question: str = "") -> QuestionAnswered:
         card = card or (self.now.question.card if self.now.question else 0)
-        about: dict[str, Any] = {"card": card, "question": question, "target": self.rows.get(card)}
+        about: dict[str, Any] = {"card": card, "question": question, "target": self.rows.get(card), "held": self.held}
         return self.event(QuestionAnswered, user, value=value, cards=self.cards, **about)
 
     def clicks(self, value: str) -> Self:
@@ -246,6 +281,26 @@ def waiting(ask: AskPerson = CHOICE, *calls: Call) -> Live:
     """One that waits for an answer, and whose cards are shown; `calls` come before."""
     live = Live().talks("Hi", *calls, ask).posts_cards()
     assert live.now.status is Status.WAITING_INPUT
+    return live
+
+
+def use(id_: str = "t1", state: UseState = UseState.OPEN, **values: Any) -> Use:
+    """A wish to post something; of one that is asked about or was judged it is known what it would do."""
+    about: dict[str, Any] = {
+        "title": "post to #ops",
+        "shown": "Hello",
+        "scope": "channel:C2",
+        "covers": "posting to #ops",
+    }
+    judged = about if state is not UseState.OPEN else {}
+    return Use(id=id_, tool="post_message", input='{"channel":"#ops"}', state=state, **(judged | values))
+
+
+def permitting(*calls: Call) -> Live:
+    """One whose turn waits for a permission, with another wish behind it; `calls` come in the turn before."""
+    live = Live().talks("Hi", *calls).posts_cards().says("Post it.")
+    live.reports(use("t1", UseState.ASKED), use("t2")).posts_cards()
+    assert live.now.run is Run.AWAITING
     return live
 
 

@@ -29,7 +29,8 @@ from app.core.acts import (
 from app.core.calls import Call, DraftExtracted, ExtractionExhausted, ResolveQuestion
 from app.core.effects import Erase, RunTurn
 from app.core.errors import IllegalEvent
-from app.core.events import Event, MessageDeleted, MessageEdited, StageReached, TurnEnded, WorkParked
+from app.core.events import Event, MessageDeleted, MessageEdited
+from app.core.findings import StageReached, TurnEnded, WorkParked
 from app.core.interview import Drafted, Mode, Signal
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.core.model import Step as Made

@@ -11,7 +11,8 @@ from app.core import texts, trail
 from app.core.audit import AuditEvent, AuditType
 from app.core.effects import Erase, FinishReply, Offer, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import IllegalEvent
-from app.core.events import ContinuePressed, EraseConfirmed, EraseRequested, Event, StopRequested, TurnEnded
+from app.core.events import ContinuePressed, EraseConfirmed, EraseRequested, Event, StopRequested
+from app.core.findings import TurnEnded
 from app.core.guards import refusal
 from app.core.hearing import LOCKED
 from app.core.machine import closed_after_death, refuse, step

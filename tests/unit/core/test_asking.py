@@ -12,9 +12,9 @@ from app.core.cards import QuestionCard, ScheduleCard
 from app.core.effects import ShowCard, TellPrivately
 from app.core.model import MessageStatus, Role
 from app.core.options import MAX_LABEL
-from app.core.question import MAX_TEXT, OTHER, Origin
+from app.core.question import MAX_TEXT, OTHER
 from app.core.states import QuestionState, Run, Status
-from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live, waiting
+from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live, permitting, waiting
 from tests.unit.core.threads import OTHER as STRANGER
 from tests.unit.core.threads import OWNER
 
@@ -215,14 +215,12 @@ def test_a_text_longer_than_an_answer_may_be_leaves_the_question_open() -> None:
     assert waiting(INPUT).says("x" * (MAX_TEXT + 1)).now.question
 
 
-def test_yes_where_only_a_click_counts_is_pointed_at_the_buttons_and_answered_by_nobody() -> None:
-    live = waiting(CONFIRMATION)
-    assert live.now.question
-    live.now = replace(live.now, question=replace(live.now.question, origin=Origin.PERMISSION))
-    live.says("yes")
+@pytest.mark.parametrize("word", ["yes", "No."])
+def test_yes_where_only_a_click_counts_is_pointed_at_the_buttons_and_answered_by_nobody(word: str) -> None:
+    live = permitting().says(word)
     assert [told.text for told in live.new(TellPrivately)] == [texts.USE_BUTTONS]
-    assert (live.now.status, live.now.run, live.now.asked) == (Status.WAITING_INPUT, Run.IDLE, ())
-    assert live.transcript[-1].text == "yes"
+    assert (live.now.status, live.now.run, live.now.asked) == (Status.WAITING_INPUT, Run.AWAITING, ())
+    assert live.transcript[-1].text == word
 
 
 def test_an_answer_given_while_another_answer_is_written_waits_for_its_turn() -> None:

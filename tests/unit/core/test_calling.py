@@ -104,7 +104,10 @@ def test_calls_count_in_the_order_in_which_they_were_made() -> None:
     assert in_background().says("Hi").replies("x", CancelSchedule(), DAILY).now.schedule
 
 
-@pytest.mark.parametrize("status", [status for status in MessageStatus if status not in ("complete", "truncated")])
+MEANT = ("complete", "truncated", "limited")
+
+
+@pytest.mark.parametrize("status", [status for status in MessageStatus if status not in MEANT])
 def test_of_an_answer_that_was_not_meant_no_call_counts(status: MessageStatus) -> None:
     live = Live().says("Hi").replies("x", CHOICE, DAILY, NAMED, status=status)
     assert (live.now.status, live.now.question, live.now.schedule) == (Status.ACTIVE, None, None)

@@ -10,8 +10,10 @@ from typing import Any
 from hypothesis import settings
 
 from app.core.context import DELETED_NOTE, api_messages, new_epoch, tokens
-from app.core.events import Event, TurnEnded
-from app.core.model import Message, MessageStatus, Role
+from app.core.events import Event
+from app.core.findings import TurnEnded
+from app.core.model import Message, MessageStatus, Role, Turn
+from app.core.states import Run
 from tests.unit.core.histories import History
 from tests.unit.core.threads import OTHER, OWNER
 
@@ -46,7 +48,15 @@ class ContextHistory(History):
             assert last.turn == event.turn
             self.requests[-1] = replace(last, reply=event.reply)
             self._begin_request()  # if messages had queued up
+        elif stepped and self.before.turn and self.before.run is Run.AWAITING and self.now.turn != self.before.turn:
+            self._interrupted(self.before.turn)
         return stepped
+
+    def _interrupted(self, turn: Turn) -> None:
+        """What the owner told to wait is closed as the history goes on from it."""
+        self.requests = [
+            replace(old, reply=self.rows[turn.reply]) if old.turn == turn.id else old for old in self.requests
+        ]
 
     def turn_began(self, event: Event) -> None:
         if not isinstance(event, TurnEnded):

@@ -9,7 +9,7 @@ import pytest
 from app.core import machine, texts_interview
 from app.core.cards import StepCard
 from app.core.effects import FinishReply
-from app.core.events import StageReached, TurnEnded
+from app.core.findings import StageReached, TurnEnded
 from app.core.interview import Mode
 from app.core.model import MessageStatus, Role
 from app.core.states import Lifecycle, Phase, Run, Stage, Status

@@ -9,7 +9,7 @@ import pytest
 
 from app.core.goal import Goal, GoalState, GoalType
 from app.core.invariants import INVARIANTS, broken
-from app.core.model import Conversation
+from app.core.model import Conversation, Turn
 from app.core.question import Origin, Question, QuestionKind
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import GoalPhase, GoalStatus, Kind, Lifecycle, Phase, Run, Stage, Status
@@ -52,6 +52,11 @@ def waiting(**values: Any) -> Conversation:
     return replace(conversation(status=Status.WAITING_INPUT, question=ASKED), **values)
 
 
+def permitting(**values: Any) -> Conversation:
+    asked = replace(ASKED, origin=Origin.PERMISSION)
+    return waiting(**({"question": asked, "run": Run.AWAITING, "turn": Turn(id="1.1", reply=1)} | values))
+
+
 @pytest.mark.parametrize(
     "now",
     [
@@ -68,6 +73,7 @@ def waiting(**values: Any) -> Conversation:
         pytest.param(in_background(run=Run.STREAMING), id="background work under way"),
         pytest.param(waiting(), id="waiting for an answer"),
         pytest.param(waiting(schedule=PLANNED, next_run=DUE), id="waiting with paused work"),
+        pytest.param(permitting(), id="a turn that waits for a permission"),
     ],
 )
 def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversation) -> None:
@@ -98,6 +104,11 @@ def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversatio
             complete(status=Status.WAITING_INPUT, question=FOR_AN_OK), ("I7",), id="complete and still asked for an OK"
         ),
         pytest.param(complete(stage=Stage.DISCUSS), ("I8",), id="an interview after the end"),
+        pytest.param(permitting(run=Run.IDLE), ("I11",), id="a permission is asked for, and no turn waits for it"),
+        pytest.param(permitting(run=Run.STREAMING), ("I11",), id="a turn goes on while a permission is asked for"),
+        pytest.param(permitting(turn=None), ("I11",), id="a permission is asked for by no turn"),
+        pytest.param(permitting(question=ASKED), ("I11",), id="a turn waits for another question"),
+        pytest.param(permitting(question=None), ("I1", "I11"), id="a turn waits for nothing"),
     ],
 )
 def test_a_state_that_cannot_be_is_known_by_what_it_breaks(now: Conversation, names: tuple[str, ...]) -> None:
@@ -160,4 +171,4 @@ def test_all_that_is_broken_is_named_in_order() -> None:
         lifecycle=Lifecycle.COMPLETE, status=Status.ARCHIVED, question=FOR_AN_OK, pending=1, run=Run.STREAMING
     )
     assert broken(wrecked) == ("I1", "I3", "I5", "I7", "I8")
-    assert list(INVARIANTS) == ["I1", "I2", "I3", "I5", "I6", "I7", "I8", "I10"]
+    assert list(INVARIANTS) == ["I1", "I2", "I3", "I5", "I6", "I7", "I8", "I10", "I11"]

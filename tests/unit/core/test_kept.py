@@ -10,9 +10,12 @@ from pydantic import TypeAdapter
 from app.core.calls import (
     Call,
     CancelSchedule,
+    CompleteWork,
+    ContinueWork,
     DraftExtracted,
     DraftNoted,
     ExtractionExhausted,
+    GiveWay,
     KeptCall,
     ResolveQuestion,
     StepCall,
@@ -23,6 +26,7 @@ from app.core.cards import (
     HubCard,
     NextCard,
     NoteCard,
+    PermissionCard,
     QuestionCard,
     ReviewCard,
     ScheduleCard,
@@ -31,6 +35,7 @@ from app.core.effects import (
     Effect,
     Erase,
     FinishReply,
+    KeepRule,
     KeepVersion,
     Offer,
     OpenStep,
@@ -47,6 +52,7 @@ from app.core.goal import Call as GoalCall
 from app.core.interview import Mode
 from app.core.model import Conversation, Message, Role
 from app.core.news import DecisionErased, News, OwnerChange, StepOn
+from app.core.permissions import Rule
 from app.core.question import Question, QuestionKind
 from app.core.schedule import Schedule, ScheduleKind
 from tests.unit.core.hubs import HubThread, move, under_way
@@ -68,7 +74,7 @@ from tests.unit.core.interviews import (
     reopened,
     started,
 )
-from tests.unit.core.live import CHOICE, DAILY, waiting
+from tests.unit.core.live import CHOICE, DAILY, permitting, waiting
 from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OWNER, deleted, edited, said
 
@@ -76,11 +82,16 @@ QUESTION = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options
 SCHEDULE = Schedule(kind=ScheduleKind.CRON, zone="UTC", cron="0 9 * * *", instruction="Send it.")
 TOLD: tuple[News, ...] = (move("frame", StepOn.APPROVED, based_on={"issues": 1}), CHANGED, OwnerChange(owner=OWNER))
 
+RULE = Rule(team="T1", user=OWNER, tool="post_message", scope="channel:C2", allows=True, at="2026-02-02T02:40:00+00:00")
+
 CALLS: tuple[Call, ...] = (
     CHOICE,
     ResolveQuestion(value="1"),
     DAILY,
     CancelSchedule(),
+    ContinueWork(update={"a": [1, None, True]}, step="rate", message="So far."),
+    CompleteWork(update={"a": {"b": 2}}, silent=True),
+    GiveWay(),
     DraftNoted(draft={"a": [1, None, True]}, edition=3),
     FLAGGED,
     SETTLED,
@@ -99,6 +110,7 @@ EFFECTS: tuple[Effect, ...] = (
     PublishHome(id="c:6", user=OWNER),
     Erase(id="c:7", user=OWNER),
     KeepVersion(id="c:8", row=4, version=2),
+    KeepRule(id="c:10", rule=RULE),
     OpenStep(id="c:9", component="frame", mode=Mode.DIRECT, material=MATERIAL),
     *(Tell(id=f"d:{place}", thread=HUB, news=told) for place, told in enumerate((*TOLD, DecisionErased()))),
 )
@@ -111,6 +123,7 @@ CARDS: tuple[Card, ...] = (
     ReviewCard(title="Objectives", causes=("Frame v2",), version=1, sheet=SHEET),
     NextCard(title="Objectives", version=1, next_key="alternatives", next_title="Alternatives", decision=HUB),
     NoteCard(text="A fact."),
+    permitting().card(PermissionCard),
 )
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from app.core.effects import FinishReply, React, RunTurn, TellPrivately, Unreact
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events import EpochStarted, Event, TurnEnded, WorkParked
+from app.core.events import Event
+from app.core.findings import EpochStarted, TurnEnded, WorkParked
 from app.core.hearing import LOCKED, UNQUOTED
 from app.core.machine import step
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn

@@ -14,7 +14,7 @@ from tests.machine_docs import MACHINES, PAGES, PLACE, Machine, drawn, picture
 CODES = {
     "ARCHIVED", "READ_ONLY", "BUSY", "NO_QUESTION", "QUESTION_CLOSED", "BAD_ANSWER", "BAD_SCHEDULE", "NO_SCHEDULE",
     "NOT_ARCHIVED", "NOT_COMPLETE", "CANNOT_REVISE", "NO_EXTRACTION", "NOT_CONFIRMED", "CRITERIA", "PREREQUISITE",
-    "NO_STREAM", "STALE_RUN", "ILLEGAL", "NOT_DECISION",
+    "NO_STREAM", "STALE_RUN", "ILLEGAL", "NOT_COMPONENT", "NOT_DECISION",
 }  # fmt: skip
 """What a table may refuse an event with (requirements part 6)."""
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from app.core.audit import AuditType
-from app.core.cards import QuestionCard, ScheduleCard
+from app.core.cards import FiledCard, PermissionCard, QuestionCard, ScheduleCard
 from app.core.effects import FinishReply, React, RunTurn, TellPrivately
-from app.core.events import ContinuePressed, EpochStarted, Event, MessagePosted, RetryPressed, TurnEnded
+from app.core.events import ContinuePressed, Event, MessagePosted, RetryPressed
+from app.core.findings import EpochStarted, TurnEnded
 from app.core.hearing import LOCKED
 from app.core.invariants import broken
 from app.core.model import Conversation, MessageStatus
 from app.core.states import Run, Status
+from app.core.uses import UseState
 from tests.unit.core.histories import History
 from tests.unit.core.threads import OWNER
 
 
 class MachineHistory(History):
+    @precondition(lambda self: self.now.run is Run.STREAMING)
     @precondition(lambda self: self.now.turn and self.now.turn.reply > self.now.since + 1)
     @rule(data=st.data())
     def summarise(self, data: st.DataObject) -> None:
@@ -69,21 +75,22 @@ class MachineHistory(History):
 
     @invariant()
     def no_unanswered_message_is_left_idle(self) -> None:
-        assert self.now.run is Run.STREAMING or not self.waiting
+        assert self.now.run is not Run.IDLE or not self.waiting
 
     @invariant()
     def the_state_knows_who_waits(self) -> None:
         assert set(self.now.asked) == self.waiting
 
     @invariant()
-    def there_is_one_turn_while_streaming_and_none_at_rest(self) -> None:
+    def there_is_one_turn_until_it_ends_and_none_at_rest(self) -> None:
         turns = [effect.turn for effect in self.now.effects if isinstance(effect, RunTurn)]
-        assert turns == ([self.now.turn.id] if self.now.turn else [])
-        assert (self.now.turn is not None) == (self.now.run is Run.STREAMING)
+        assert turns == ([self.now.turn.id] if self.now.turn and self.now.run is Run.STREAMING else [])
+        assert (self.now.turn is None) == (self.now.run is Run.IDLE)
 
     @invariant()
     def the_reply_of_a_turn_has_its_row(self) -> None:
-        streaming = [row.seq for row in self.rows.values() if row.status is MessageStatus.STREAMING]
+        open_ = (MessageStatus.STREAMING, MessageStatus.HELD)
+        streaming = [row.seq for row in self.rows.values() if row.status in open_]
         assert streaming == ([self.now.turn.reply] if self.now.turn else [])
 
     @invariant()
@@ -98,11 +105,12 @@ class MachineHistory(History):
         assert set(self.now.cards) == opened
         assert len(self.now.cards) == len(opened)
         kinds = [type(self.rows[seq].card) for seq in self.now.cards]
-        assert kinds.count(QuestionCard) == int(self.now.question is not None)
+        permits = self.now.run is Run.AWAITING
+        assert kinds.count(QuestionCard) == int(self.now.question is not None and not permits)
+        assert kinds.count(PermissionCard) == int(permits)
         assert kinds.count(ScheduleCard) == int(self.now.schedule is not None)
-        assert len(kinds) - kinds.count(QuestionCard) - kinds.count(ScheduleCard) == int(
-            self.now.status is Status.ARCHIVED
-        )
+        assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED)
+        assert set(kinds) <= {QuestionCard, PermissionCard, ScheduleCard, FiledCard}
 
     @invariant()
     def a_card_shows_what_is_so(self) -> None:
@@ -110,13 +118,28 @@ class MachineHistory(History):
             card = self.rows[seq].card
             if isinstance(card, QuestionCard):
                 assert card.question == self.now.question
+            if isinstance(card, PermissionCard):
+                assert (card.question, card.decision, card.withdrawn) == (self.now.question, None, False)
+                assert self.now.turn
+                assert [use for use in self.now.turn.uses if use.state is UseState.ASKED] == [card.use]
             if isinstance(card, ScheduleCard):
                 shown = (card.schedule, card.next_run, card.paused)
                 assert shown == (self.now.schedule, self.now.next_run, self.now.question is not None)
 
     @invariant()
     def a_message_is_marked_as_waiting_only_while_an_answer_is_given(self) -> None:
-        assert not self.now.queued or self.now.run is Run.STREAMING
+        assert not self.now.queued or self.now.run is not Run.IDLE
+
+    @invariant()
+    def every_tool_use_that_is_kept_has_one_result_in_the_message_after_it(self) -> None:
+        kept = (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED)
+        for row in self.rows.values():
+            said: list[dict[str, Any]] = json.loads(row.content or "[]") if row.status in kept else []
+            nothing: dict[str, Any] = {"content": []}
+            for message, then in pairwise([*said, nothing]):
+                used = [block["id"] for block in message["content"] if block["type"] == "tool_use"]
+                results = [block["tool_use_id"] for block in then["content"] if block["type"] == "tool_result"]
+                assert results == used
 
     @invariant()
     def each_change_of_state_is_in_the_trail_once(self) -> None:

@@ -11,20 +11,14 @@ import pytest
 from app.core import machine, texts
 from app.core.effects import RunTurn
 from app.core.errors import BrokenInvariant, IllegalEvent
-from app.core.events import (
-    EpochStarted,
-    Event,
-    MessageDeleted,
-    MessageEdited,
-    StageReached,
-    TurnEnded,
-    WorkParked,
-)
+from app.core.events import Event, MessageDeleted, MessageEdited
+from app.core.findings import EpochStarted, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.invariants import broken
 from app.core.model import MessageStatus, Role, Step
 from app.core.news import StepOn
 from app.core.refusals import TELLING
 from app.core.states import Kind, Phase, Run, Stage, Status
+from app.core.uses import UseState
 from tests.unit.core.hubs import HubThread, all_approved, move, under_way
 from tests.unit.core.interviews import (
     FLAGGED,
@@ -43,12 +37,14 @@ from tests.unit.core.interviews import (
     ready,
     reopened,
 )
-from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, archived, in_background, waiting
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, archived, in_background, permitting, use, waiting
 from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OTHER, THREAD
 
 CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
 """Requirements part 6, as far as a thread without a component knows them."""
+
+UNENDED = {MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.DELETED, MessageStatus.HELD}
 
 STATES: Mapping[str, Callable[[], Live]] = {
     "new": Live,
@@ -66,6 +62,17 @@ STATES: Mapping[str, Callable[[], Live]] = {
     "running by schedule": lambda: in_background().is_due(),
     "due while answering": lambda: in_background().says("Hi").is_due(),
     "archived": archived,
+    "waiting for a permission": permitting,
+    "waiting for a permission, planned": lambda: permitting(DAILY),
+    "waiting for a permission, more waits": lambda: (
+        Live().says("Hi").says("And?").reports(use(state=UseState.ASKED)).posts_cards()
+    ),
+    "running by schedule, waiting for a permission": lambda: (
+        in_background().is_due().reports(use(state=UseState.ASKED)).posts_cards()
+    ),
+    "allowed": lambda: permitting().clicks("0"),
+    "told to wait": lambda: permitting().clicks("2"),
+    "doing something outside": lambda: Live().says("Hi").reports(use(state=UseState.STARTED)),
     "being erased": lambda: waiting(CHOICE, DAILY).erases(),
     "a step, ready": ready,
     "a step, answering its first message": lambda: StepThread().says("Hi"),
@@ -111,8 +118,11 @@ def happenings(live: Live) -> Iterator[Event]:
         yield news(live, move("frame", on, version=2))
     yield WorkParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
+    yield UsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
     if live.now.turn:
-        for status in {*MessageStatus} - {MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.DELETED}:
+        for state in UseState:
+            yield live.reported(use(state=state), use("t9"))
+        for status in {*MessageStatus} - UNENDED:
             closed = replace(live.reply, text="x", status=status, calls=(DAILY, CHOICE, FLAGGED, READY, YES, NO))
             yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts, cards=live.cards)
             if live.now.kind is Kind.FREE:
@@ -144,7 +154,7 @@ def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> N
             live.now.thread,
         )
         turns = [effect.turn for effect in now.effects if isinstance(effect, RunTurn)]
-        assert turns == ([now.turn.id] if now.turn else [])
+        assert turns == ([now.turn.id] if now.turn and now.run is Run.STREAMING else [])
         assert (now.turn is None) is (now.run is Run.IDLE)
 
 
@@ -158,8 +168,9 @@ def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
 def test_the_states_are_all_there_are() -> None:
     threads = [make().now for make in STATES.values()]
     met = {(now.status, now.run) for now in threads if now.kind is Kind.FREE}
-    possible = {(status, run) for status in Status for run in Run} - {(Status.ARCHIVED, Run.STREAMING)}
-    assert met == possible
+    possible = {(status, run) for status in Status for run in (Run.IDLE, Run.STREAMING)}
+    possible -= {(Status.ARCHIVED, Run.STREAMING)}
+    assert met == possible | {(Status.WAITING_INPUT, Run.AWAITING)}
     assert {now.phase for now in threads if now.kind is Kind.COMPONENT} == set(Phase)
 
 

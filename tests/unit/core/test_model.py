@@ -20,7 +20,7 @@ def test_a_direct_message_is_known_by_its_channel(channel: str, direct: bool) ->
 
 def test_only_replies_that_the_model_or_the_owner_ended_may_be_sent_again() -> None:
     sendable = {status for status in MessageStatus if reply(1, "x", status).is_sendable}
-    assert sendable == {"complete", "truncated", "cancelled"}
+    assert sendable == {"complete", "truncated", "limited", "cancelled"}
 
 
 def test_a_performed_effect_leaves_the_others() -> None:

@@ -138,29 +138,6 @@ def test_what_was_to_happen_once_is_done_and_the_thread_active_again(plan: SetSc
     assert (state(live), live.now.cards) == (ScheduleState.DONE, ())
 
 
-def test_what_was_to_happen_once_and_failed_is_tried_again_ever_later_and_then_given_up() -> None:
-    live = in_background(AT_ONCE)
-    for failures, minutes in ((1, 1), (2, 2)):
-        live.is_due().replies("", status=MessageStatus.FAILED)
-        assert (live.now.status, live.now.failures, live.now.planned) == (Status.BACKGROUND, failures, 0)
-        assert live.now.next_run == (moment(live.ts) + timedelta(minutes=minutes)).isoformat()
-        assert state(live) is ScheduleState.SET
-        live.wait(minutes)
-    live.is_due().replies("", status=MessageStatus.INTERRUPTED)
-    assert (live.now.status, live.now.schedule, live.now.failures) == (Status.ACTIVE, None, 0)
-    assert (state(live), live.now.cards) == (ScheduleState.FAILED, ())
-
-
-def test_what_failed_and_then_worked_is_done() -> None:
-    live = in_background(AT_ONCE).is_due().replies("", status=MessageStatus.FAILED).wait(1).is_due().replies("There.")
-    assert (state(live), live.now.failures, live.now.status) == (ScheduleState.DONE, 0, Status.ACTIVE)
-
-
-def test_what_comes_again_and_failed_waits_for_its_next_time() -> None:
-    live = running().replies("", status=MessageStatus.FAILED)
-    assert (live.now.status, live.now.next_run, live.now.planned) == (Status.BACKGROUND, NEXT_NINE, 0)
-
-
 def test_a_time_that_passes_before_the_turn_has_ended_is_due_then() -> None:
     live = Live().says("In a minute, please")
     called_at, soon = live.ts, (moment(live.ts) + timedelta(minutes=1)).isoformat()
@@ -260,9 +237,9 @@ def test_a_run_that_was_stopped_has_been_made() -> None:
     assert (live.now.run, live.now.planned, live.now.next_run) == (Run.IDLE, 0, NEXT_NINE)
 
 
-def test_a_run_that_was_given_up_has_been_made() -> None:
+def test_a_run_that_was_given_up_is_a_failed_one() -> None:
     live = running().parks()
-    assert (live.now.run, live.now.planned, live.now.next_run) == (Run.IDLE, 0, NEXT_NINE)
+    assert (live.now.run, live.now.planned, live.now.failures) == (Run.IDLE, 0, 1)
 
 
 def test_stopping_an_answer_leaves_the_schedule_as_it_is() -> None:

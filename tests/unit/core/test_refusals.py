@@ -9,15 +9,8 @@ import pytest
 from app.core import texts
 from app.core.audit import AuditType
 from app.core.effects import FinishReply, Offer, React, TellPrivately
-from app.core.events import (
-    ArchiveRequested,
-    EraseRequested,
-    Event,
-    ReopenRequested,
-    StopRequested,
-    TurnEnded,
-    WordAsked,
-)
+from app.core.events import ArchiveRequested, EraseRequested, Event, ReopenRequested, StopRequested, WordAsked
+from app.core.findings import TurnEnded
 from app.core.hearing import LOCKED
 from app.core.machine import refuse
 from app.core.question import OTHER as FORM

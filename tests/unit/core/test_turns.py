@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from app.core import texts
 from app.core.calls import CancelSchedule
 from app.core.effects import FinishReply, RunTurn
-from app.core.events import ContinuePressed, RetryPressed, TurnEnded
+from app.core.events import ContinuePressed, RetryPressed
+from app.core.findings import TurnEnded
 from app.core.goal import GoalNamed, GoalType, WorkFinished
 from app.core.model import Message, MessageStatus, Role
 from app.core.states import GoalPhase, Run, Status
@@ -117,8 +116,7 @@ def test_a_schedule_set_and_cancelled_in_one_turn_leaves_its_card_closed() -> No
     assert (live.now.schedule, live.now.cards, live.now.status) == (None, (), Status.ACTIVE)
 
 
-@pytest.mark.parametrize("status", [MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.REFUSED])
-def test_a_run_that_went_wrong_is_due_again_at_the_next_time(status: MessageStatus) -> None:
+def test_a_run_that_the_model_declines_is_due_again_at_the_next_time() -> None:
     live = in_background().is_due()
-    live.wait(7 * 60).replies("", status=status)
+    live.wait(7 * 60).replies("", status=MessageStatus.REFUSED)
     assert (live.now.planned, live.now.next_run) == (0, "2026-02-03T09:00:00+00:00")

@@ -121,6 +121,8 @@ def test_what_slack_will_not_render_is_shown_without_markup() -> None:
         (MessageStatus.COMPLETE, "", []),
         (MessageStatus.STREAMING, "", []),
         (MessageStatus.TRUNCATED, texts.TRUNCATED, [CONTINUE]),
+        (MessageStatus.LIMITED, texts.LIMITED, [CONTINUE]),
+        (MessageStatus.HELD, "", []),
         (MessageStatus.REFUSED, texts.REFUSED, []),
         (MessageStatus.INTERRUPTED, texts.INTERRUPTED, [RETRY]),
         (MessageStatus.CANCELLED, texts.STOPPED, []),

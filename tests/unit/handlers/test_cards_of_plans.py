@@ -57,7 +57,6 @@ def test_a_schedule_that_waits_for_an_answer_says_so_and_can_still_be_cancelled(
         (ScheduleState.REPLACED, texts.SCHEDULE_REPLACED),
         (ScheduleState.CANCELLED, texts.SCHEDULE_CANCELLED),
         (ScheduleState.DONE, texts.SCHEDULE_DONE),
-        (ScheduleState.FAILED, texts.SCHEDULE_FAILED),
     ],
 )
 def test_a_schedule_that_is_over_says_how_and_cannot_be_cancelled(state: ScheduleState, line: str) -> None:

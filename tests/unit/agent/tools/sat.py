@@ -74,8 +74,9 @@ class Box:
         assert (next(iter(told)), list(told)[-1]) == ("result", "action")
         assert told["action"]
         assert "try again" not in block["content"].lower()
-        assert block["is_error"] == (told["result"] == "error")
-        return told, block["is_error"]
+        failed = block.get("is_error", False)
+        assert failed == (told["result"] == "error")
+        return told, failed
 
     def does(self, name: str, /, **given: Any) -> dict[str, Any]:
         told, failed = self.use(name, **given)

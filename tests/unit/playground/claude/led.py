@@ -114,7 +114,7 @@ class Led:
             if not used:
                 return "\n\n".join(spoken)
             results = [box.use(use) for use in used]
-            self.failures += [result["content"] for result in results if result["is_error"]]
+            self.failures += [result["content"] for result in results if result.get("is_error")]
             self._messages.append({"role": "user", "content": results})
             if box.waits:
                 self._messages.append({"role": "assistant", "content": "…"})

@@ -1,0 +1,188 @@
+"""A turn that waits for its owner's permission, and what becomes of it (T7, T8, S3).
+
+While it waits, nothing runs and nobody holds the conversation: the turn is a few values in it, and its reply a row.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from app.core import asking, texts, texts_permissions
+from app.core import question as questions
+from app.core.audit import AuditEvent, AuditType
+from app.core.calls import AskPerson
+from app.core.cards import PermissionCard
+from app.core.effects import FinishReply, KeepRule, RunTurn
+from app.core.errors import IllegalEvent
+from app.core.findings import UsesReported
+from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
+from app.core.permissions import LABELS, Decision, Rule
+from app.core.planning import shown_again
+from app.core.question import Origin, Question, QuestionKind
+from app.core.states import Run
+from app.core.steps import Occasion, effect_id, joined, kept, moment, noted, posting, with_effect
+from app.core.uses import Use, UseState, accomplished, interrupted
+
+
+def is_asked(now: Conversation) -> bool:
+    """True while a turn waits for a permission."""
+    return now.run is Run.AWAITING
+
+
+def reported(now: Conversation, event: UsesReported, cause: str) -> Step:
+    """Keep how far the uses are; where one is to be asked about, the turn waits (T7)."""
+    turn = now.turn
+    if turn is None or turn.id != event.turn:
+        raise IllegalEvent("STALE_RUN")
+    known = replace(now, turn=_further(turn, event))
+    asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
+    if asked is None:
+        return Step(conversation=known, messages=(event.reply,))
+    on = Occasion.of(event, cause)
+    waiting = replace(known, run=Run.AWAITING, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
+    waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, cause), reply=event.reply.seq))
+    made = joined(Step(conversation=waiting, messages=(event.reply,)), asking.making_room(waiting, on))
+    return joined(made, _ask(made.conversation, asked, on.after(made)))
+
+
+def _further(turn: Turn, event: UsesReported) -> Turn:
+    """The turn with the uses as they are now; what a round before this one has done is remembered."""
+    is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
+    done = turn.done if is_same else (*turn.done, *accomplished(turn.uses))
+    is_asked = event.reply.status is MessageStatus.HELD
+    settled = event.reply.usage if is_asked else turn.settled
+    return replace(turn, uses=event.uses, rounds=event.rounds, done=done, settled=settled)
+
+
+def decided(now: Conversation, decision: Decision, held: Message | None, on: Occasion) -> Step:
+    """The owner has pressed one of the four answers (S3-016)."""
+    turn, use = _waiting(now)
+    made = _closed(now, decision, on)
+    audit = AuditEvent(
+        type=AuditType.PERMISSION_DECISION,
+        reason=use.tool,
+        actor=now.owner,
+        after=decision.value,
+        correlation=turn.cause,
+    )
+    made = replace(made, audit=(*made.audit, audit))
+    if decision is Decision.WAIT:
+        made = joined(made, _interrupted(made.conversation, held, on))
+        ask = AskPerson(type=QuestionKind.INPUT, prompt=texts_permissions.DO_WHAT_INSTEAD)
+        return joined(made, asking.ask(made.conversation, ask, on.after(made), Origin.INTERRUPT))
+    state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
+    uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
+    # Whoever held the conversation while it waited has not died over the turn.
+    resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
+    after = replace(made.conversation, turn=resumed, run=Run.STREAMING)
+    if decision in (Decision.ALWAYS, Decision.NEVER):
+        after = _ruled(after, use, decision is Decision.ALWAYS, on)
+    after = with_effect(after, RunTurn(id=effect_id(after, on.cause), turn=turn.id))
+    return joined(made, Step(conversation=after))
+
+
+def redirected(now: Conversation, held: Message | None, on: Occasion) -> Step:
+    """The owner has written what to do instead: that is *Wait* with the answer to what it asks (T6)."""
+    made = _closed(now, Decision.WAIT, on)
+    return joined(made, _interrupted(made.conversation, held, on))
+
+
+def withdrawn(now: Conversation, on: Occasion) -> Step:
+    """Nobody needs the permission any more: its turn is over."""
+    is_asked = now.question is not None and now.question.origin is Origin.PERMISSION
+    return asking.withdraw(now, on) if is_asked else Step(conversation=now)
+
+
+def broken_off(now: Conversation, turn: Turn, on: Occasion) -> Step:
+    """A turn ended before it was done: the model is told what it did outside, so that it is not done twice.
+
+    Of what was begun nobody knows: nobody does it again by itself, and people are told (T7).
+    """
+    made, done = Step(conversation=now), (*turn.done, *accomplished(turn.uses))
+    if done:
+        made = _telling_model(now, texts_permissions.DONE_FOR_MODEL.format(done="; ".join(done)))
+    for use in turn.uses:
+        if use.state is UseState.STARTED:
+            words = texts_permissions.UNKNOWN_FOR_MODEL.format(tool=use.tool)
+            made = joined(made, _telling_model(made.conversation, words))
+            told = texts_permissions.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
+            made = joined(made, noted(made.conversation, on, told))
+    return made
+
+
+def _telling_model(now: Conversation, text: str) -> Step:
+    row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
+    return Step(conversation=replace(now, head=row.seq), messages=(row,))
+
+
+def answered_for_all(reply: Message, turn: Turn) -> Message:
+    """The reply of a turn that was broken off while uses were open: each has its result, so that it can be sent."""
+    if not reply.content:  # what the model wrote is not kept as it was: its words alone are told
+        return reply
+    said: list[dict[str, Any]] = json.loads(reply.content)
+    said.append({"role": "user", "content": [interrupted(use).block() for use in turn.uses]})
+    return replace(reply, content=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+
+
+def _ask(now: Conversation, use: Use, on: Occasion) -> Step:
+    seq, turn = now.head + 1, now.turn
+    assert turn is not None, "only a turn asks for permission"
+    question = questions.checked(
+        Question(
+            id=f"{now.version + 1}.{seq}",
+            kind=QuestionKind.CHOICE,
+            prompt=use.title,
+            options=tuple(label for _, label in LABELS),
+            origin=Origin.PERMISSION,
+            asked_at=on.at,
+            card=seq,
+        )
+    )
+    card = PermissionCard(
+        question=question, owner=now.owner, use=use, place=turn.uses.index(use) + 1, count=len(turn.uses), at=on.at
+    )
+    made = posting(replace(now, question=question), on, card)
+    return joined(made, shown_again(made.conversation, on))
+
+
+def _waiting(now: Conversation) -> tuple[Turn, Use]:
+    assert now.turn is not None, "only a turn waits for a permission"
+    return now.turn, next(use for use in now.turn.uses if use.state is UseState.ASKED)
+
+
+def _closed(now: Conversation, decision: Decision, on: Occasion) -> Step:
+    asked = now.question
+    assert asked is not None, "a turn that waits has asked"
+    card = kept(on.cards, asked.card).card
+    assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
+    return asking.answered(now, replace(card, decision=decision, by=now.owner, at=on.at), on)
+
+
+def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
+    """Abort: nothing of the round is done any more, and the model is told so, for every use (S3-018 to S3-021)."""
+    turn = now.turn
+    assert turn is not None, "only a turn under way can be interrupted"
+    assert held is not None, "whoever interrupts a turn brings its reply along"
+    whole = replace(answered_for_all(held, turn), status=MessageStatus.COMPLETE, acted=True, calls=())
+    after = replace(now, run=Run.IDLE, turn=None)
+    made = Step(conversation=after, messages=(whole,))
+    if held.calls:
+        made = joined(made, _telling_model(after, texts_permissions.NOT_KEPT_FOR_MODEL))
+    return joined(made, noted(made.conversation, on, texts_permissions.INTERRUPTED))
+
+
+def _ruled(now: Conversation, use: Use, allows: bool, on: Occasion) -> Conversation:
+    assert now.turn is not None, "only a turn asks for permission"
+    rule = Rule(
+        team=now.thread.team,
+        user=now.owner,
+        tool=use.tool,
+        scope=use.scope,
+        allows=allows,
+        at=moment(on.at).isoformat(),
+        label=use.covers,
+    )
+    ruled = replace(now, turn=replace(now.turn, ruled=(*now.turn.ruled, rule)))
+    return with_effect(ruled, KeepRule(id=effect_id(ruled, on.cause), rule=rule))

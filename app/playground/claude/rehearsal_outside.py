@@ -1,0 +1,250 @@
+"""What the rehearsal model does outside of the thread: it posts, reads, searches, makes files and tells the time.
+
+Three tables: what a person can order, what becomes of an order that was stopped, and what is said of what came. Only
+the person's own words order anything. Pure.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from app.playground.claude import rehearsal_telling_outside as telling
+from app.playground.claude.rehearsal_files import file_of, format_in, items_in, items_of, name_in
+from app.playground.claude.rehearsal_hearing import is_a_thought
+from app.playground.claude.rehearsal_scene import Act, Acts, Outcome, Scene
+from app.playground.claude.script import ToolCall
+
+POST, READ, SEARCH = "post_message", "read_channel", "search_conversations"
+FILE, TIME = "create_file", "date_and_time"
+
+_NEWEST = 20
+_LONGEST_POST = 3_900
+_FORBIDDEN = re.compile(r"^Permission to use \w+ denied$")
+
+
+def _says(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+
+
+_PLEASE = r"^\W*(?:(?:please|can you|could you|would you|now|then|and|ok|okay)\b,? *)*"
+_CHANNEL = r"(?P<channel>#[\w-]+)"
+_WRITE = r"(?:post|send|write|share|announce|put|say)"
+_POSTS = (
+    _says(
+        rf"{_PLEASE}{_WRITE}(?: (?:a (?:message|note)|it|this|something))? (?:to|in|into|on) {_CHANNEL}"
+        r"(?: that\b| saying(?: that)?\b)?[\s:,–-]*(?P<text>.*)"
+    ),
+    _says(rf"{_PLEASE}(?:tell|inform|warn|remind) {_CHANNEL}(?: (?:that|about)\b)?[\s:,–-]*(?P<text>.*)"),
+    _says(rf"{_PLEASE}let {_CHANNEL} know(?: that\b)?[\s:,–-]*(?P<text>.*)"),
+    _says(rf"{_PLEASE}{_WRITE} (?P<text>.+?) (?:to|in|into|on) {_CHANNEL}\W*$"),
+)
+_NO_TEXT = re.compile(r"(?:it|this|that|something|a (?:message|note))?", re.IGNORECASE)
+_READS = _says(
+    r"\b(?:read|what(?:'s| is| was)? (?:new|going on|happening)|anything new|news|digest|catch (?:me|us) up"
+    rf"|summari[sz]e|look (?:at|into)|what did|who (?:said|wrote))\b.*?{_CHANNEL}"
+)
+_ELSEWHERE = _says(r"\b(?:web|internet|google|online)\b")
+_OURS = r"(?:in |through )?(?:our|my|your|all)(?: (?:own|other|old))* (?:conversations?|threads?|decisions?|talks?)"
+_SEARCHES = (
+    _says(rf"{_PLEASE}(?:search|find {_OURS}|look through {_OURS})(?: {_OURS})?(?: (?:for|about|on))?\b(?P<words>.*)"),
+    _says(r"\bwhat did (?:we|i) (?:say|decide|discuss|write)(?: (?:about|on))?\b(?P<words>.+)"),
+    _says(r"\b(?:have|did) (?:we|i) (?:ever )?(?:talk(?:ed)?|speak|spoken) about\b(?P<words>.+)"),
+)
+_SMALL_WORDS = frozenset({"the", "a", "an", "our", "my", "any", "of", "about", "for"})
+_TIMES = _says(
+    r"\b(?:what time is it|what(?:'s| is) the (?:time|date)|what (?:day|date|week) is (?:it|today))\b"
+    r"(?: (?:now|today|right now))?(?: in (?P<place>[^?.!]+?))?(?: (?:now|right now|today))?\W*$"
+)
+_KIND = r"(?:csv|json|markdown|file)"
+_FILES = _says(
+    rf"{_PLEASE}(?:make|create|write|give|export|put|turn|save) (?P<head>"
+    rf"(?:(?:me|us|this|that|it|these|all|of|into|in|to|as|an?|new) )*{_KIND}\b(?: (?:as )?(?:an? )?{_KIND}\b)*"
+    r"(?: (?:called|named) [^:]{1,100}?)?)"
+    r"(?:\W*(?:please)?\W*|(?: (?:of|from|with|out of)\b|:)(?P<things>.+))$"
+)
+_WHAT_WAS_SAID = re.compile(r"\W*(?:this|that|it|these|all of (?:this|it)|what (?:i|we) said)?\W*", re.IGNORECASE)
+
+
+def wanted(scene: Scene) -> Act | None:
+    """What the person orders outside of the thread; None if nothing, or if there is no tool for it."""
+    wants = (wants(scene) for tool, wants in WANTED.items() if tool in scene.tools)
+    return next((act for act in wants if act), None)
+
+
+def _posts(scene: Scene) -> Act | None:
+    found = next((found for pattern in _POSTS if (found := pattern.search(scene.written))), None)
+    if found is None:
+        return None
+    text = _text(found["text"])
+    return _post(found["channel"], text) if text else Act(telling.what_to_post(found["channel"]))
+
+
+def _reads(scene: Scene) -> Act | None:
+    found = _READS.search(scene.written)
+    if found is None:
+        return None
+    since = {"since": scene.standing.last_run} if scene.standing.runs and scene.standing.last_run else {}
+    return Act(calls=[ToolCall(READ, {"channel": found["channel"], "limit": _NEWEST, **since})])
+
+
+def _searches(scene: Scene) -> Act | None:
+    found = next((found for pattern in _SEARCHES if (found := pattern.search(scene.written))), None)
+    if found is None or _ELSEWHERE.search(scene.written):
+        return None
+    told = (word.strip('.,;:!?"“”') for word in found["words"].split())
+    words = " ".join(word for word in told if word and word.lower() not in _SMALL_WORDS)
+    return Act(calls=[ToolCall(SEARCH, {"words": words[:200]})])
+
+
+def _files(scene: Scene) -> Act | None:
+    found = _FILES.search(scene.written)
+    if found is None:
+        return None
+    said = _WHAT_WAS_SAID.fullmatch(found["things"] or "")
+    items = [words for words in scene.heard.earlier if is_a_thought(words)] if said else items_of(found["things"])
+    if not items:
+        return Act(telling.what_to_put())
+    return Act(calls=[ToolCall(FILE, file_of(items, format_in(found["head"]), name_in(found["head"])))])
+
+
+def _asks_the_time(scene: Scene) -> Act | None:
+    found = _TIMES.search(scene.written)
+    if found is None:
+        return None
+    return Act(calls=[ToolCall(TIME, {"zone": _zone(found["place"])} if found["place"] else {})])
+
+
+WANTED: Mapping[str, Acts] = {POST: _posts, FILE: _files, SEARCH: _searches, READ: _reads, TIME: _asks_the_time}
+"""What a person can order, by the tool that does it; the first that fits is done."""
+
+# --- what was stopped ---
+
+_LEAVES = _says(
+    r"^\W*(?:no|(?:no )?thanks?(?: you)?|never ?mind|forget (?:it|that)|leave it|nothing|cancel(?: it| that)?"
+    r"|(?:no,? )?(?:don'?t|do not)(?: (?:do|post|make) (?:it|that|this))?)\W*$"
+)
+_NO = _says(r"^\W*no\b[\s,;:.!–-]*")
+_ELSEWHERE_INSTEAD = _says(
+    rf"^\W*(?:please |better |rather |post it |put it )*(?:to|in|into)? ?{_CHANNEL}"
+    r"(?: (?:instead|rather|please))*(?:[:,]\s*(?P<text>.+)|\W*)$"
+)
+_SHORTER = _says(r"^(?=.{0,60}$).*\b(?:short(?:er|en)?|brief(?:er|ly)?|less words|fewer words)\b")
+_KINDER = _says(r"^(?=.{0,60}$).*\b(?:polite(?:ly|r)?|friendl(?:y|ier)|kind(?:er|ly)|nice(?:r|ly)?)\b")
+_NEW_WORDS = _says(r"^(?:say|write|post|make it|better|rather|instead)\b[:,]?\s*")
+_FIRST_PART = re.compile(r"(?<=[.!?])\s+|\s*[,;:(–]\s+|\s+(?:because|so that|and|but|since)\s+", re.IGNORECASE)
+
+
+def redirected(scene: Scene) -> Act | None:
+    """What becomes of an act that the person stopped, after their words; None if nothing was stopped."""
+    stopped = scene.stopped
+    if stopped is None or not scene.written or stopped.tool not in scene.tools or stopped.tool not in REDIRECTED:
+        return None
+    if _LEAVES.search(scene.written):
+        return Act(telling.left())
+    return REDIRECTED[stopped.tool](replace(scene, written=_NO.sub("", scene.written)), stopped.given)
+
+
+def _posts_otherwise(scene: Scene, given: Mapping[str, Any]) -> Act | None:
+    words, channel, text = scene.written, str(given["channel"]), str(given["text"])
+    if (ordered := _posts(scene)) and ordered.calls:
+        return ordered
+    if found := _ELSEWHERE_INSTEAD.search(words):
+        return _post(found["channel"], _text(found["text"] or text))
+    if _SHORTER.search(words):
+        short = _shortened(text)
+        return _post(channel, short) if short != text else Act(telling.as_short_as_can_be(text))
+    if _KINDER.search(words):
+        return _post(channel, f"Hello everybody. {text.rstrip(' .')}. Thank you!")
+    return _post(channel, _text(_NEW_WORDS.sub("", words)))
+
+
+def _files_otherwise(scene: Scene, given: Mapping[str, Any]) -> Act | None:
+    kind, name = format_in(scene.written), name_in(scene.written)
+    items = items_in(given) if kind or name else items_of(scene.written)
+    changed = file_of(items, kind or str(given["format"]), name or str(given["name"]))
+    return Act(calls=[ToolCall(FILE, changed)])
+
+
+REDIRECTED: Mapping[str, Callable[[Scene, Mapping[str, Any]], Act | None]] = {
+    POST: _posts_otherwise,
+    FILE: _files_otherwise,
+}
+"""What is tried instead of a call that was stopped."""
+
+
+def _shortened(text: str) -> str:
+    """The first part of a text; half of its words if it has but one part."""
+    first = _FIRST_PART.split(text.strip(), maxsplit=1)[0]
+    words = first.split()
+    half = " ".join(words[: (len(words) + 1) // 2])
+    return first if first != text else half
+
+
+# --- what came of it ---
+
+
+def came(scene: Scene) -> Act | None:
+    """Say what came of a call outside of the thread; None if there was none."""
+    came = next((outcome for outcome in scene.outcomes if outcome.tool in CAME), None)
+    if came is None:
+        return None
+    alone = scene.standing.runs
+    if _FORBIDDEN.match(came.told):
+        return Act(telling.not_allowed(_content(came), alone))
+    if came.is_error:
+        return Act(telling.not_done(came.told, alone))
+    return Act(CAME[came.tool](json.loads(came.told), alone))
+
+
+def messages_in(told: Mapping[str, Any]) -> list[telling.Said]:
+    """Who wrote what in a channel that was read, oldest first."""
+    found = (_MESSAGE.fullmatch(str(line)) for line in told["messages"])
+    return [(each["who"], each["words"]) for each in found if each]
+
+
+def _read(told: Mapping[str, Any], alone: bool) -> str:
+    left_out = next((line for line in told["messages"] if not _MESSAGE.fullmatch(line)), "")
+    return telling.channel_read(told, messages_in(told), left_out, alone)
+
+
+CAME: Mapping[str, Callable[[Mapping[str, Any], bool], str]] = {
+    POST: telling.posted,
+    FILE: telling.filed,
+    SEARCH: telling.found,
+    READ: _read,
+    TIME: telling.time_there,
+}
+"""What is said of a call that was carried out."""
+
+_MESSAGE = _says(r'<message from="(?P<who>[^"]*)"[^>]*>(?P<words>.*)</message>')
+
+
+def _content(came: Outcome) -> str:
+    """What would have gone outside."""
+    if came.tool == FILE:
+        return "\n".join(f"- {item}" for item in items_in(came.given))
+    return str(came.given.get("text", ""))
+
+
+def _post(channel: str, text: str) -> Act:
+    return Act(calls=[ToolCall(POST, {"channel": channel, "text": text})])
+
+
+def _text(words: str) -> str:
+    """What shall be posted, without quotation marks around it; empty if the words only point at something."""
+    text = words.strip().strip('"“”').strip()
+    return "" if _NO_TEXT.fullmatch(text) else f"{text[:1].upper()}{text[1:]}"[:_LONGEST_POST]
+
+
+@cache
+def _zone(place: str) -> str:
+    """The IANA name of the zone of a place; the place as it was said where there is none."""
+    said = place.strip().replace(" ", "_").casefold()
+    named = (
+        zone for zone in sorted(available_timezones()) if said in (zone.casefold(), zone.casefold().rpartition("/")[2])
+    )
+    return next(named, place.strip()[:60])

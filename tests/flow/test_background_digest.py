@@ -1,0 +1,90 @@
+"""A digest on weekdays: what is new since its last run, nothing if nothing is, a question, a restart, a click."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.core.states import Status
+from app.playground.claude import Turn
+from tests.flow.called import asks, calls, results
+from tests.flow.chat import Chat, chatting
+from tests.flow.scheduled import has_come, planned
+
+WEEKDAYS = calls(
+    "schedule_work",
+    kind="cron",
+    cron="0 9 * * 1-5",
+    zone="Europe/Berlin",
+    instruction="Tell what is new in #ops since the last run.",
+    context="#ops",
+)
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, with a calendar that looks often."""
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        yield chat
+
+
+async def runs(chat: Chat, thread: str, *turns: Turn) -> None:
+    """The digest comes due, and the model does this."""
+    requests = len(chat.claude.requests) + len(turns)
+    chat.will_answer(*turns)
+    await has_come(chat, thread)
+    await chat.until(lambda: len(chat.claude.requests) == requests)
+    await chat.rests()
+
+
+async def read_since_the_last_run(chat: Chat, thread: str) -> Turn:
+    """The model reads from the moment that it was told of."""
+    return calls("read_channel", channel="#ops", since=(await chat.conversation(thread)).work.last_run)
+
+
+@pytest.mark.req("S2-043", "S2-050")
+async def test_a_digest_tells_what_is_new_is_silent_if_nothing_is_and_goes_on_with_an_answer(room: Chat) -> None:
+    await room.says("Van 3 is back.", who="Sam", where="#ops")
+    thread, _ = await planned(room, WEEKDAYS)
+
+    done = calls("complete_work", message="Van 3 is back.", state_update={"told": ["Van 3"]})
+    await runs(room, thread, calls("read_channel", channel="#ops"), done)
+    assert "Van 3 is back." in results(room)[0][0]
+    await room.sees("Van 3 is back.", thread=thread)
+
+    told = len(room.thread(thread))
+    await runs(room, thread, await read_since_the_last_run(room, thread), calls("complete_work", silent=True))
+    assert "Van 3" not in results(room)[0][0]
+    assert len(room.thread(thread)) == told
+
+    await room.says("Van 4 is down.", who="Sam", where="#ops")
+    question = asks("Van 4 is down. Does that belong into the digest?", "Yes, always", "No")
+    await runs(room, thread, await read_since_the_last_run(room, thread), question)
+    found = results(room)[0][0]
+    assert ("Van 4 is down." in found, "Van 3" in found) == (True, False)
+    asked = await room.sees("Does that belong", thread=thread)
+    waiting = await room.conversation(thread)
+    assert waiting.status is Status.WAITING_INPUT
+
+    await room.stops()
+    await room.starts()
+    room.will_answer(calls("complete_work", message="Van 4 is down.", state_update={"told": ["Van 3", "Van 4"]}))
+    await room.slack.people.clicks("Maya", "#general", asked.ts, "answer:0")
+    await room.until(lambda: len(room.claude.requests) == 9)
+    await room.rests()
+    heard = room.claude.requests[-1].prompt.last_user_text
+    assert heard.startswith("Yes, always")
+    assert 'Data: {"told": ["Van 3"]}' in heard
+    assert f"Last run: {_there(waiting.work.last_run)}" in heard
+    after = await room.conversation(thread)
+    assert (after.status, after.work.data) == (Status.BACKGROUND, {"told": ["Van 3", "Van 4"]})
+    assert (after.work.last_run, after.planned) == (waiting.work.began, 0)
+    assert datetime.fromisoformat(after.next_run).isoweekday() <= 5
+
+
+def _there(moment: str) -> str:
+    """The moment by Maya's clock."""
+    return datetime.fromisoformat(moment).astimezone(ZoneInfo("America/New_York")).isoformat()

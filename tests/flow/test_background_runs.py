@@ -1,0 +1,140 @@
+"""Runs of a schedule: gone on with, interrupted by the owner, failing, and asked about (S2, T1, C-32)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import datetime, timedelta
+
+import pytest
+
+from app.clock import SystemClock
+from app.core import texts
+from app.core.states import Status
+from app.core.steps import QUEUED
+from app.playground.claude import Gate, HttpFault, Text, ToolCall, Turn
+from tests.flow.called import calls, labels
+from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.scheduled import MONDAYS, has_come, now, planned
+from tests.told import words
+
+AT_ONCE = calls("schedule_work", kind="immediate", instruction="Count the drivers.", data={"depots": ["North"]})
+BROKEN = Turn(fault=HttpFault(400))
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """The program in a workspace, with a calendar that looks often."""
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        yield chat
+
+
+def asked(chat: Chat, place: int = -1) -> str:
+    """All that the newest words of a request said to the model."""
+    return chat.claude.requests[place].prompt.last_user_text
+
+
+def read_in(chat: Chat) -> list[str]:
+    """The words of each request, in order."""
+    return [words(request.prompt.last_user_text) for request in chat.claude.requests]
+
+
+@pytest.mark.req("S2-035", "S2-048", "S2-050")
+async def test_work_that_is_not_done_goes_on_with_what_was_gathered_also_after_a_restart(room: Chat) -> None:
+    half = calls("continue_work", message="North has seven.", state_update={"North": 7}, next_step="count South")
+    thread, card = await planned(room, AT_ONCE, half)
+    await room.sees("North has seven.", thread=thread)
+    await room.rests()
+    await room.stops()
+    room.will_answer(calls("complete_work", message="Twelve drivers in all."))
+    await room.starts()
+    going_on = (await room.conversation(thread)).work
+    assert (going_on.step, going_on.data) == ("count South", {"depots": ["North"], "North": 7})
+    await has_come(room, thread)
+    await room.sees("Twelve drivers in all.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_DONE in now(room, card))
+    await room.rests()
+    assert 'Step: count South. Data: {"depots": ["North"], "North": 7}' in asked(room)
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+async def test_a_run_that_has_nothing_to_tell_posts_nothing(room: Chat) -> None:
+    look = calls("read_channel", channel="#general")
+    thread, _ = await planned(room, MONDAYS, look, calls("complete_work", silent=True))
+    await room.rests()
+    before = len(room.calls("chat.postMessage")), [text_of(message) for message in room.thread(thread)][:-1]
+    await has_come(room, thread)
+    await room.until(lambda: len(room.claude.requests) == 4)
+    await room.rests()
+    assert (len(room.calls("chat.postMessage")), room.calls("chat.delete")) == (before[0], [])
+    assert (await room.conversation(thread)).work.last_run
+
+
+async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: Chat) -> None:
+    gate = asyncio.Event()
+    parts = [Text("I look at the channel."), ToolCall("read_channel", {"channel": "#general"})]
+    looking = Turn(parts=parts, gates=[Gate(6, gate)])
+    thread, card = await planned(
+        room, AT_ONCE, looking, "The depot is noted.", calls("complete_work", message="Twelve.")
+    )
+    await room.sees("I lo", thread=thread)
+    said = await room.says("by the way, the depot is closed", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await room.sees("The depot is noted.", thread=thread)
+    await room.sees("Twelve.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_DONE in now(room, card))
+    await room.rests()
+    *_, run, message, rest = read_in(room)
+    assert (run, message, rest) == ("Count the drivers.", "by the way, the depot is closed", texts.RUN_GOES_ON)
+    assert "A run of the schedule has stopped for the owner's message" in asked(room, -2)
+    seen = [text_of(message) for message in room.thread(thread)]
+    assert "I look at the channel." in seen[-3]
+
+
+@pytest.mark.req("S2-019")
+async def test_a_run_that_failed_three_times_is_asked_about_and_retry_makes_it_at_once(room: Chat) -> None:
+    thread, card = await planned(room, MONDAYS, BROKEN, BROKEN, BROKEN, calls("complete_work", message="The numbers."))
+    for failures in (1, 2):
+        await has_come(room, thread)
+        while (await room.conversation(thread)).failures < failures:
+            await asyncio.sleep(0.05)
+        await room.rests()
+        wait = datetime.fromisoformat((await room.conversation(thread)).next_run) - SystemClock().now()
+        assert timedelta(minutes=failures - 0.5) < wait <= timedelta(minutes=failures)
+    await has_come(room, thread)
+    question = await room.sees(texts.FAILED_OFTEN, thread=thread)
+    maya = room.slack.workspace.member("Maya")
+    assert maya
+    assert f"<@{maya.id}>" in text_of(question)
+    assert labels(question) == ["Retry", "Stop"]
+    await room.until(lambda: texts.SCHEDULE_PAUSED in now(room, card))
+    await room.slack.people.clicks("Maya", "#general", question.ts, "answer:0")
+    await room.sees("The numbers.", thread=thread)
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.failures, after.question) == (Status.BACKGROUND, 0, None)
+    assert len(room.claude.requests) == 6
+
+
+@pytest.mark.req("S2-036")
+async def test_a_key_that_is_not_accepted_is_asked_about_at_once_and_stop_ends_the_schedule(room: Chat) -> None:
+    thread, card = await planned(room, MONDAYS, Turn(fault=HttpFault(401)))
+    await has_come(room, thread)
+    question = await room.sees(texts.RECONNECT, thread=thread)
+    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
+    await room.slack.people.clicks("Maya", "#general", question.ts, "answer:1")
+    await room.until(lambda: texts.SCHEDULE_CANCELLED in now(room, card))
+    await room.rests()
+    after = await room.conversation(thread)
+    assert (after.status, after.schedule, len(room.claude.requests)) == (Status.ACTIVE, None, 3)
+
+
+async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
+    endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:
+        thread, _ = await planned(chat, AT_ONCE, endless)
+        await chat.sees("Claude did not answer in time.", thread=thread)
+        await chat.rests()
+        after = await chat.conversation(thread)
+        assert (after.status, after.failures) == (Status.BACKGROUND, 1)

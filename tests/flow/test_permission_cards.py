@@ -1,0 +1,245 @@
+"""What the model wants to do outside is asked about: allowed, always, told to wait, never; and it is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+
+from app.core import texts
+from app.core.permissions import LABELS
+from app.core.states import Run, Status
+from app.core.uses import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
+from tests.flow.called import labels
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.permitting import (
+    ALLOW,
+    ALWAYS,
+    NEVER,
+    WAIT,
+    asked,
+    decides,
+    final,
+    posted,
+    posting,
+    presses,
+    told,
+    using,
+    wants,
+)
+
+INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        yield chat
+
+
+@pytest.mark.req("S3-017")
+async def test_nothing_is_posted_elsewhere_before_its_owner_allows_it(room: Chat) -> None:
+    thread = await wants(room, posting("The rota", said="I put it there."), "Done: it stands in #ops.")
+    card = await asked(room, thread)
+    assert "<@" in text_of(card)
+    assert "The rota" in text_of(card)
+    assert labels(card) == [label for _, label in LABELS]
+    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
+    assert posted(room) == []
+    await presses(room, card, ALLOW)
+    await room.sees("Done: it stands in #ops.", thread=thread)
+    await room.rests()
+    assert posted(room) == ["The rota"]
+    led = await room.conversation(thread)
+    assert (led.run, led.status, led.turn) == (Run.IDLE, Status.ACTIVE, None)
+    closed = next(text_of(each) for each in room.thread(thread) if each.ts == card.ts)
+    assert "Allowed once" in closed
+    assert labels(next(each for each in room.thread(thread) if each.ts == card.ts)) == []
+
+
+async def test_after_the_answer_the_words_go_on_in_the_message_that_had_waited(room: Chat) -> None:
+    thread = await wants(room, posting("The rota", said="I put it there."), "Done.")
+    before = await room.sees("I put it there.", thread=thread)
+    await decides(room, thread, ALLOW)
+    assert await final(room, thread, "Done.") == "I put it there.\n\nDone."
+    assert (await room.sees("Done.", thread=thread)).ts == before.ts
+
+
+@pytest.mark.req("S3-002", "S3-020", "S3-072")
+async def test_wait_with_three_uses_open_gives_three_results_in_one_message_and_does_nothing(room: Chat) -> None:
+    thread = await wants(room, posting("one", "two", "three", said="I post them."))
+    await decides(room, thread, WAIT)
+    await room.sees(INTERRUPTED, thread=thread)
+    question = await room.sees("What should I do differently?", thread=thread)
+    await room.rests()
+    led = await room.conversation(thread)
+    assert (led.run, led.status, len(room.claude.requests)) == (Run.IDLE, Status.WAITING_INPUT, 1)
+    room.will_answer("Then I leave it.")
+    await room.says("tell me here instead", thread=thread)
+    await room.sees("Then I leave it.", thread=thread)
+    await room.rests()
+    (message,) = [each for each in room.claude.requests[-1].prompt.messages if each.of("tool_result")]
+    assert [each["content"] for each in message.of("tool_result")] == [
+        f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}"
+    ] * 3
+    assert all(failed for _, failed in told(room))
+    assert "tell me here instead" in message.text
+    assert posted(room) == []
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+    answered = next(text_of(each) for each in room.thread(thread) if each.ts == question.ts)
+    assert "tell me here instead" in answered
+
+
+@pytest.mark.req("S3-029", "S3-047", "S3-052")
+async def test_what_was_done_before_wait_keeps_its_result(room: Chat) -> None:
+    thread = await wants(room, posting("one", "two", "three"))
+    await decides(room, thread, ALLOW, "one")
+    await decides(room, thread, WAIT, "two")
+    await room.sees(INTERRUPTED, thread=thread)
+    await room.rests()
+    room.will_answer("All right.")
+    await room.says("leave the rest", thread=thread)
+    await room.sees("All right.", thread=thread)
+    assert [failed for _, failed in told(room)] == [False, True, True]
+    assert posted(room) == ["one"]
+
+
+async def test_words_instead_of_a_click_are_a_wait_with_what_to_do(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"), posting("elsewhere"))
+    await room.says("no, post it to #random instead", thread=thread)
+    await room.sees(INTERRUPTED, thread=thread)
+    await asked(room, thread, "elsewhere")
+    await room.rests()
+    last = room.claude.requests[-1].prompt.messages[-1]
+    assert [each["content"] for each in last.of("tool_result")] == [f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}"]
+    assert "no, post it to #random instead" in last.text
+    assert posted(room) == []
+    assert not [each for each in room.thread(thread) if "What should I do differently?" in text_of(each)]
+
+
+@pytest.mark.parametrize("word", ["yes", "No!"])
+async def test_yes_and_no_in_words_are_no_click(room: Chat, word: str) -> None:
+    thread = await wants(room, posting("The rota"), "Done.")
+    await room.says(word, thread=thread)
+    await room.sees(texts.USE_BUTTONS, thread=thread)
+    await room.rests()
+    assert ((await room.conversation(thread)).run, posted(room)) == (Run.AWAITING, [])
+    await decides(room, thread, ALLOW)
+    await room.sees("Done.", thread=thread)
+
+
+async def test_nobody_but_the_owner_decides_and_their_words_change_nothing(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"))
+    card = await asked(room, thread)
+    await presses(room, card, ALLOW, who="Sam")
+    await room.slack.people.waits(
+        lambda: [each for each in room.thread(thread, who="Sam") if "can do that here." in text_of(each)]
+    )
+    await room.says("just post it", who="Sam", thread=thread)
+    await room.rests()
+    assert ((await room.conversation(thread)).run, posted(room), len(room.claude.requests)) == (Run.AWAITING, [], 1)
+
+
+async def test_of_two_clicks_the_first_counts(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"), "Done.")
+    card = await asked(room, thread)
+    await presses(room, card, NEVER)
+    await room.sees("Done.", thread=thread)
+    await room.rests()
+    with pytest.raises(LookupError):
+        await presses(room, card, ALLOW)
+    assert posted(room) == []
+
+
+@pytest.mark.req("S3-053", "S3-073")
+async def test_of_several_uses_each_is_decided_by_itself_and_the_model_gets_all_results_at_once(room: Chat) -> None:
+    thread = await wants(room, posting("one", "two", "three"), "So two of three.")
+    assert "(1 of 3)" in text_of(await asked(room, thread, "one"))
+    await decides(room, thread, ALLOW, "one")
+    assert "(2 of 3)" in text_of(await asked(room, thread, "two"))
+    await decides(room, thread, ALLOW, "two")
+    await decides(room, thread, NEVER, "three")
+    await room.sees("So two of three.", thread=thread)
+    await room.rests()
+    assert [failed for _, failed in told(room)] == [False, False, True]
+    assert told(room)[2][0] == "Permission to use post_message denied"
+    assert posted(room) == ["one", "two"]
+    assert len(room.claude.requests) == 2
+
+
+async def test_always_holds_for_the_rest_of_the_round_the_next_turn_and_after_a_restart_until_revoked(
+    room: Chat,
+) -> None:
+    thread = await wants(room, posting("one", "two"), "Both.")
+    await decides(room, thread, ALWAYS)
+    await room.sees("Both.", thread=thread)
+    await room.rests()
+    assert posted(room) == ["one", "two"]
+    await room.stops()
+    await room.starts()
+    room.will_answer(posting("three"), "Again.")
+    await room.says("and the third", thread=thread)
+    await room.sees("Again.", thread=thread)
+    await room.rests()
+    assert posted(room) == ["one", "two", "three"]
+    assert room.app is not None
+    (rule,) = await room.app.store.permissions.of(room.slack.team_id, (await room.conversation(thread)).owner)
+    assert (rule.allows, rule.label) == (True, "posting to #ops")
+    await room.app.store.permissions.revoke(rule.team, rule.user, rule.tool, rule.scope)
+    room.will_answer(posting("four"))
+    await room.says("and the fourth", thread=thread)
+    await asked(room, thread, "four")
+    assert posted(room) == ["one", "two", "three"]
+
+
+async def test_never_is_told_to_the_model_at_once_and_from_then_on_nobody_is_asked(room: Chat) -> None:
+    thread = await wants(room, posting("one"), "Not then.", posting("two"), "Neither.")
+    await decides(room, thread, NEVER)
+    await room.sees("Not then.", thread=thread)
+    assert told(room) == [("Permission to use post_message denied", True)]
+    await room.says("try again", thread=thread)
+    await room.sees("Neither.", thread=thread)
+    await room.rests()
+    assert posted(room) == []
+    assert len([each for each in room.thread(thread) if "Always = " in text_of(each)]) == 0
+
+
+@pytest.mark.parametrize(("allows", "expected"), [(True, []), (False, ["one"])])
+async def test_the_policy_of_the_workspace_is_above_what_people_allow(
+    mongo_uri: str, allows: bool, expected: list[str]
+) -> None:
+    policy = {"denied_tools": "post_message"} if allows else {"allowed_tools": "post_message"}
+    async with chatting(mongo_uri, **policy, **UNLIMITED) as chat:
+        chat.will_answer(posting("one"), "So be it.")
+        thread = await chat.says("@Threadwise post it")
+        await chat.sees("So be it.", thread=thread)
+        await chat.rests()
+        assert posted(chat) == expected
+        assert told(chat)[0][1] is allows
+
+
+async def test_what_the_workspace_denies_is_not_even_read(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, denied_tools="read_channel", **UNLIMITED) as chat:
+        chat.will_answer(using(("read_channel", {"channel": "#ops"})), "I may not.")
+        thread = await chat.says("@Threadwise what is new in #ops?")
+        await chat.sees("I may not.", thread=thread)
+        assert told(chat) == [("Permission to use read_channel denied", True)]
+        await chat.rests()
+
+
+async def test_a_channel_that_became_another_one_while_somebody_thought_gets_nothing(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"), "It moved.")
+    await asked(room, thread)
+    people, maya = room.slack.workspace, room.slack.workspace.member("Maya")
+    ops = people.channel_named("#ops")
+    assert ops
+    assert maya
+    people.channels[ops.id] = replace(ops, name="ops-old")
+    people.join(people.found("ops", ops.kind, maya.id), room.slack.bot_user_id, maya.id)
+    await decides(room, thread, ALLOW)
+    await room.sees("It moved.", thread=thread)
+    assert told(room)[0][1]
+    assert "has changed" in told(room)[0][0]
+    await room.rests()
+    assert not [line for line in posted(room) if "The rota" in line]

@@ -1,0 +1,200 @@
+"""A turn that waits for a permission, or does something outside, ends otherwise: stopped, put away, killed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from app.core import texts, texts_permissions
+from app.core.states import Run, Status
+from app.playground.claude import HttpFault, Turn
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, wants
+from tests.flow.process import serving
+
+UNKNOWN = "I was interrupted while I tried to post to #ops."
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        yield chat
+
+
+@pytest.fixture
+async def stage(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """A workspace which processes of their own serve."""
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        await chat.stops()
+        yield chat
+
+
+async def shown(chat: Chat, thread: str, ts: str) -> str:
+    return next(text_of(each) for each in chat.thread(thread) if each.ts == ts)
+
+
+def notes(chat: Chat) -> str:
+    """All that the newest request says in the users' name."""
+    return "\n".join(each.text for each in chat.claude.requests[-1].prompt.messages if each.role == "user")
+
+
+@pytest.mark.req("S3-026")
+async def test_stop_while_a_permission_is_waited_for_withdraws_it_and_the_model_goes_on_without(room: Chat) -> None:
+    thread = await wants(room, posting("The rota", said="I post it."), "What else?")
+    card = await asked(room, thread)
+    await room.says("stop", thread=thread)
+    stopped = await room.sees(texts.STOPPED, thread=thread)
+    await room.rests()
+    assert "[Conversation interrupted]" in text_of(stopped)
+    assert texts_permissions.WITHDRAWN in await shown(room, thread, card.ts)
+    led = await room.conversation(thread)
+    assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
+    await room.says("now?", thread=thread)
+    await room.sees("What else?", thread=thread)
+    assert posted(room) == []
+
+
+async def test_archiving_while_a_permission_is_waited_for_withdraws_it_and_its_buttons_are_gone(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"))
+    card = await asked(room, thread)
+    await room.says("@Threadwise archive", thread=thread)
+    warning = await room.sees("Shall I archive this conversation?", thread=thread)
+    await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
+    await room.sees("Archived by", thread=thread)
+    await room.rests()
+    assert texts_permissions.WITHDRAWN in await shown(room, thread, card.ts)
+    led = await room.conversation(thread)
+    assert (led.run, led.status, posted(room)) == (Run.IDLE, Status.ARCHIVED, [])
+
+
+async def test_what_is_erased_while_it_waits_asks_no_more(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"))
+    card = await asked(room, thread)
+    await room.says("@Threadwise erase", thread=thread)
+    offer = await room.sees(texts.ERASE_OFFER[:20], thread=thread)
+    await room.slack.people.clicks("Maya", "#general", offer.ts, "erase")
+    await room.sees(texts.ERASED, thread=thread)
+    await room.rests()
+    assert "Always = " not in await shown(room, thread, card.ts)
+    assert posted(room) == []
+    assert await room.documents("conversations") == 0
+
+
+@pytest.mark.parametrize("place", [ALLOW, ALWAYS, NEVER])
+async def test_the_card_works_after_a_restart(room: Chat, place: int) -> None:
+    thread = await wants(room, posting("The rota", said="I post it."), "That was it.")
+    card = await asked(room, thread)
+    await room.stops()
+    await room.starts()
+    await presses(room, card, place)
+    await room.sees("That was it.", thread=thread)
+    await room.rests()
+    assert posted(room) == ([] if place == NEVER else ["The rota"])
+    assert len(room.claude.requests) == 2
+    assert (await room.conversation(thread)).run is Run.IDLE
+
+
+async def test_a_message_that_is_deleted_while_it_waits_does_not_keep_the_round_from_its_end(room: Chat) -> None:
+    room.will_answer("Yes?")
+    thread = await room.says("@Threadwise hi")
+    await room.sees("Yes?", thread=thread)
+    said = await room.says("it is about the attic", thread=thread)
+    room.will_answer(posting("The rota"), "Done.", "And now?")
+    await asked(room, thread)
+    await room.slack.people.deletes("Maya", "#general", said)
+    await room.rests()
+    await decides(room, thread, ALLOW)
+    await room.sees("Done.", thread=thread)
+    await room.says("go on", thread=thread)
+    await room.sees("And now?", thread=thread)
+    assert "attic" not in str(room.claude.requests[-1].prompt.messages)
+    assert posted(room) == ["The rota"]
+
+
+async def test_killed_while_it_waits_nothing_is_lost_and_the_card_works(stage: Chat, tmp_path: Path) -> None:
+    stage.will_answer(posting("The rota"), "Done.")
+    async with serving(stage, tmp_path) as first:
+        thread = await stage.says("@Threadwise post it")
+        card = await asked(stage, thread)
+        first.kill()
+    async with serving(stage, tmp_path):
+        await presses(stage, card, ALLOW)
+        await stage.sees("Done.", thread=thread)
+    assert posted(stage) == ["The rota"]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model_are_told(
+    stage: Chat, tmp_path: Path, moment: str
+) -> None:
+    stage.will_answer(posting("The rota", said="I post it."), "I look first.")
+    async with serving(stage, tmp_path) as first:
+        thread = await stage.says("@Threadwise post it")
+        card = await asked(stage, thread)
+        stage.slack.faults.at("chat.postMessage", moment="instead" if moment == "before" else "after", act=first.kill)
+        await presses(stage, card, ALLOW)
+        await first.wait()
+    async with serving(stage, tmp_path):
+        await stage.sees(UNKNOWN, thread=thread, patience=30)
+        await stage.sees(texts.INTERRUPTED, thread=thread)
+        await stage.says("and?", thread=thread)
+        await stage.sees("I look first.", thread=thread)
+    assert posted(stage) == ([] if moment == "before" else ["The rota"])
+    assert "It is not known whether it was done: do not repeat it." in notes(stage)
+
+
+async def test_killed_after_it_was_done_the_model_is_told_so_when_it_is_asked_once_more(
+    stage: Chat, tmp_path: Path
+) -> None:
+    stage.will_answer(posting("The rota", said="I post it."), Turn(fault=HttpFault(500)), "It stands there already.")
+    async with serving(stage, tmp_path) as first:
+        thread = await stage.says("@Threadwise post it")
+        card = await asked(stage, thread)
+        await presses(stage, card, ALLOW)
+        await stage.claude.arrival(2)
+        first.kill()
+    async with serving(stage, tmp_path):
+        cut = await stage.sees(texts.INTERRUPTED, thread=thread, patience=30)
+        await stage.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+        await stage.sees("It stands there already.", thread=thread)
+    assert "this was done: post to #ops. Do not do it again." in notes(stage)
+    assert posted(stage) == ["The rota"]
+
+
+async def test_what_was_done_before_the_model_failed_is_told_to_it_when_it_is_asked_once_more(room: Chat) -> None:
+    thread = await wants(
+        room, posting("The rota"), Turn(fault=HttpFault(400)), "It stands there already.", said="post the rota"
+    )
+    await decides(room, thread, ALLOW)
+    failed = await room.sees(texts.FAILURES[texts.FailureKind.INVALID], thread=thread)
+    assert failed
+    await room.says("and?", thread=thread)
+    await room.sees("It stands there already.", thread=thread)
+    assert "this was done: post to #ops. Do not do it again." in notes(room)
+    assert posted(room) == ["The rota"]
+
+
+async def test_stopped_while_it_posts_the_post_is_not_repeated_and_people_are_told(room: Chat) -> None:
+    posting_, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hangs() -> None:
+        posting_.set()
+        await go_on.wait()
+
+    thread = await wants(room, posting("The rota", said="I post it."), "I see.")
+    card = await asked(room, thread)
+    room.slack.faults.at("chat.postMessage", moment="after", act=hangs)
+    await presses(room, card, ALLOW)
+    await posting_.wait()
+    await room.says("stop", thread=thread)
+    await room.sees(UNKNOWN, thread=thread)
+    go_on.set()
+    await room.says("and?", thread=thread)
+    await room.sees("I see.", thread=thread)
+    await room.rests()
+    assert posted(room) == ["The rota"]
+    assert "do not repeat it" in notes(room)
+    assert told(room) == []

@@ -1,0 +1,149 @@
+"""The loop of a turn: as many rounds of tools as it takes, ended by the model, by a limit or by a person."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.agent.synthesis import BEGINNING
+from app.agent.turn import ROUNDS
+from app.core import texts
+from app.playground.claude import Turn
+from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.permitting import final, posted, posting, told, using
+
+CLOCK: tuple[str, dict[str, Any]] = ("date_and_time", {})
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
+        yield chat
+
+
+@pytest.mark.req("S3-001", "S3-051", "S3-071")
+async def test_a_task_of_several_tools_is_done_without_a_word_of_the_person(room: Chat) -> None:
+    room.will_answer(
+        using(CLOCK, ("read_channel", {"channel": "#ops"}), said="I look."),
+        posting("one", "two", said="Now I post."),
+        using(CLOCK),
+        "All done.",
+    )
+    thread = await room.says("@Threadwise look at the time, then post it twice")
+    assert await final(room, thread, "All done.") == "I look.\n\nNow I post.\n\nAll done."
+    assert posted(room) == ["one", "two"]
+    assert [failed for _, failed in told(room)] == [False] * 5
+    roles = [message.role for message in room.claude.requests[-1].prompt.messages]
+    assert roles == ["user", "assistant"] * 3 + ["user"]
+
+
+@pytest.mark.req("S3-030", "S3-075")
+async def test_several_reads_of_one_round_come_back_together_and_one_that_fails_keeps_none_of_the_others_out(
+    room: Chat,
+) -> None:
+    nowhere: tuple[str, dict[str, Any]] = ("read_channel", {"channel": "#nowhere"})
+    room.will_answer(using(CLOCK, nowhere, ("read_channel", {"limit": "many"}), CLOCK), "I see.")
+    thread = await room.says("@Threadwise what is new?")
+    await room.sees("I see.", thread=thread)
+    await room.rests()
+    assert [failed for _, failed in told(room)] == [False, True, True, False]
+    assert len(room.claude.requests) == 2
+
+
+@pytest.mark.req("S3-057")
+async def test_after_twenty_five_rounds_the_person_is_asked_and_continue_starts_at_one(room: Chat) -> None:
+    room.will_answer(*[using(CLOCK)] * ROUNDS)
+    thread = await room.says("@Threadwise look at the clock for ever")
+    limit = await room.sees(texts.LIMITED, thread=thread, patience=40)
+    await room.rests()
+    assert len(room.claude.requests) == 25
+    room.will_answer(*[using(CLOCK)] * 2, "That was enough.")
+    await room.slack.people.clicks("Maya", "#general", limit.ts, "continue")
+    await room.sees("That was enough.", thread=thread)
+    await room.rests()
+    assert len(room.claude.requests) == 28
+    assert len(told(room)) == 27
+
+
+@pytest.mark.req("S3-067")
+async def test_with_the_flag_off_each_round_ends_with_continue_and_its_results_are_still_sent(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, autonomous_loop=False, **UNLIMITED) as chat:
+        chat.will_answer(using(CLOCK), using(CLOCK, said="Once more."), "Late.")
+        thread = await chat.says("@Threadwise what time is it?")
+        for rounds in (1, 2):
+            limit = await chat.sees(texts.LIMITED, thread=thread)
+            await chat.rests()
+            assert len(chat.claude.requests) == rounds
+            await chat.slack.people.clicks("Maya", "#general", limit.ts, "continue")
+            await chat.claude.arrival(rounds + 1)
+            assert len(told(chat)) == rounds
+        await chat.sees("Late.", thread=thread)
+        await chat.rests()
+
+
+@pytest.mark.req("S3-054")
+async def test_a_call_of_an_answer_that_was_cut_at_its_longest_is_not_carried_out(room: Chat) -> None:
+    room.will_answer(replace(posting("half", said="I post"), stop_reason="max_tokens"), "Now I know.")
+    thread = await room.says("@Threadwise post it")
+    cut = await room.sees(texts.TRUNCATED, thread=thread)
+    await room.rests()
+    assert (posted(room), len(room.claude.requests)) == ([], 1)
+    await room.slack.people.clicks("Maya", "#general", cut.ts, "continue")
+    await room.sees("Now I know.", thread=thread)
+    assert told(room) == []
+
+
+async def test_a_call_of_an_answer_that_was_refused_is_not_carried_out(room: Chat) -> None:
+    room.will_answer(replace(posting("no", said="I post"), stop_reason="refusal"))
+    thread = await room.says("@Threadwise post it")
+    await room.sees(texts.REFUSED, thread=thread)
+    await room.rests()
+    assert (posted(room), len(room.claude.requests)) == ([], 1)
+
+
+async def test_an_answer_that_pauses_is_sent_back_and_goes_on(room: Chat) -> None:
+    room.will_answer(Turn(text="One moment.", stop_reason="pause_turn"), "Here it is.", "And more.")
+    thread = await room.says("@Threadwise look it up")
+    assert await final(room, thread, "Here it is.") == "One moment.\n\nHere it is."
+    assert [message.role for message in room.claude.requests[-1].prompt.messages] == ["user", "assistant"]
+    await room.says("more", thread=thread)
+    await room.sees("And more.", thread=thread)
+
+
+@pytest.mark.parametrize(
+    ("reason", "text", "requests"),
+    [
+        ("something_new", "Let me look into it.", 2),
+        ("something_new", "Let me know what you think.", 1),
+        ("end_turn", "I did it. Let me know what you think.", 1),
+        ("end_turn", "I should look into it.", 1),
+    ],
+)
+async def test_only_for_a_reason_nobody_knows_and_with_more_to_do_the_model_is_asked_once_more(
+    room: Chat, reason: str, text: str, requests: int
+) -> None:
+    room.will_answer(Turn(text=text, stop_reason=reason), Turn(text="I should still look.", stop_reason=reason))
+    thread = await room.says("@Threadwise look into it")
+    await room.sees(text, thread=thread)
+    await room.rests()
+    assert len(room.claude.requests) == requests
+
+
+@pytest.mark.req("S3-005", "S3-056", "S3-076")
+async def test_where_the_model_ends_without_a_word_what_came_of_its_tools_is_told(room: Chat) -> None:
+    room.will_answer(using(("read_channel", {"channel": "#nowhere"}), CLOCK), Turn(parts=[]), "You are welcome.")
+    thread = await room.says("@Threadwise what day is it?")
+    answer = await final(room, thread, BEGINNING)
+    assert answer.splitlines()[0] == "Based on the tool executions:"
+    assert "date and time: " in answer
+    assert "read channel" not in answer
+    assert "{" not in answer
+    log = room.heard.getvalue()
+    led = await room.conversation(thread)
+    assert f"synthesis_{led.id}:2" in log
+    await room.says("thanks", thread=thread)
+    await room.sees("You are welcome.", thread=thread)
+    assert BEGINNING not in str(room.claude.requests[-1].prompt.messages)

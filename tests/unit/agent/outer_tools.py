@@ -1,0 +1,108 @@
+"""Tools that reach outside, made for tests: what they did, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from app.agent.hands import Hands
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.tool import Input
+from app.core.permissions import Verdict, Wanted
+from app.core.uses import Use
+
+Act = Callable[["Given"], Awaitable[str] | str]
+
+
+class Given(Input):
+    """Input of every tool here."""
+
+    to: str = "ops"
+    text: str = ""
+
+
+@dataclass
+class Workshop:
+    """Tools `look` (reads) and `put` (writes). Without an act, a tool tells what it was given."""
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    """By scope; else it is to be asked about."""
+    looks: Act | None = None
+    puts: Act | None = None
+    names: Act | None = None
+    """What `put` does to find out what it would do."""
+    seconds: float = 5.0
+    done: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Key and text, of each attempt to put something."""
+    fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Key and since, of every field that was asked for."""
+    places: dict[str, str] = field(default_factory=dict[str, str])
+    """Which scope a name means; else its own."""
+    judged: list[Wanted] = field(default_factory=list[Wanted])
+    told: list[tuple[tuple[str, str], ...]] = field(default_factory=list[tuple[tuple[str, str], ...]])
+    """What was reported, and in between what was done: id and state of each use."""
+
+    @property
+    def hands(self) -> Hands:
+        look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=self._look)
+        put = OuterTool(
+            name="put", description="x", input=Given, effect=Effect.WRITE, run=self._put, purpose=self._purpose
+        )
+        return Hands(
+            tools={"look": look, "put": put},
+            field_of=self._field,
+            judge=self._judge,
+            now=lambda: "1770000000.000009",
+            seconds=self.seconds,
+        )
+
+    async def report(self, uses: tuple[Use, ...]) -> None:
+        self.told.append(tuple((use.id, use.state.value) for use in uses))
+
+    def _field(self, key: str, since: str) -> Field:
+        self.fields.append((key, since))
+        return cast("Field", key)
+
+    def _judge(self, wanted: Wanted) -> Verdict:
+        self.judged.append(wanted)
+        return self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK)
+
+    async def _look(self, _field: Field, given: Given) -> str:
+        return await _acted(self.looks, given)
+
+    async def _put(self, field_: Field, given: Given) -> str:
+        self.done.append((cast("Any", field_), given.text))
+        self.told.append((("done", given.text),))
+        return await _acted(self.puts, given)
+
+    async def _purpose(self, _field: Field, given: Given) -> Purpose:
+        if self.names:
+            await _acted(self.names, given)
+        scope = self.places.get(given.to, given.to)
+        return Purpose(title=f"post to #{given.to}", shown=given.text, scope=scope, covers=f"posting to #{given.to}")
+
+
+async def _acted(act: Act | None, given: Given) -> str:
+    if act is None:
+        return f"{given.to}: {given.text}"
+    came = act(given)
+    return came if isinstance(came, str) else await came
+
+
+def fails(*errors: Exception) -> Act:
+    """Raise these one after the other, then go well."""
+    left = list(errors)
+
+    def act(_given: Given) -> str:
+        if left:
+            raise left.pop(0)
+        return "at last"
+
+    return act
+
+
+async def forever(_given: Given) -> str:
+    await asyncio.Event().wait()
+    raise AssertionError

@@ -1,0 +1,153 @@
+"""A run of a schedule, for which nobody waits: how it ends, what it shows, what it may not do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from app.agent.hands import Hands
+from app.agent.tools.box import AFTER_RUN, RUN_ENDED, Toolbox
+from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.tool import Nothing
+from app.agent.turn import NOT_ALONE, Prompt, RunningTurn, TurnSettings, Unattended
+from app.core.calls import CompleteWork, ContinueWork, GiveWay
+from app.core.errors import FailureKind
+from app.core.model import Message, MessageStatus
+from app.ports import ToolUse
+from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
+from tests.unit.core.live import Live, in_background
+
+SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+LOOK = ToolUse(id="l1", name="look", input={})
+PLAN = ToolUse(id="p1", name="propose_plan", input={})
+
+
+def complete(**given: Any) -> ToolUse:
+    return ToolUse(id="c1", name="complete_work", input=given)
+
+
+def go_on(**given: Any) -> ToolUse:
+    return ToolUse(id="g1", name="continue_work", input=given)
+
+
+async def _look(_field: Field, _given: Nothing) -> str:
+    return "Nothing new."
+
+
+def _field_of(_key: str, _since: str) -> Any:
+    return None
+
+
+HANDS = Hands(
+    tools=MappingProxyType(
+        {"look": OuterTool(name="look", description="", input=Nothing, effect=Effect.READ, run=_look)}
+    ),
+    field_of=_field_of,
+)
+
+
+class Running:
+    """A run with a scripted model, one script for each request, shown on paper."""
+
+    def __init__(
+        self,
+        *scripts: list[Part],
+        live: Live | None = None,
+        gives_way: Callable[[], bool] = lambda: False,
+        seconds: float = 60,
+    ) -> None:
+        self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
+        live = live or in_background().wait(7 * 60).is_due()
+        now, rows = live.now, tuple(live.transcript)
+        tools = Toolbox(now, live.cards, lambda: "1770099999.000001")
+        prompt = Prompt(now, rows, tools, outside=HANDS, unattended=Unattended(seconds=seconds, gives_way=gives_way))
+        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
+
+    async def closed(self) -> Message:
+        return await self.turn.reply()
+
+    def told(self) -> list[tuple[str, bool]]:
+        """What the model was told of its calls in the newest request."""
+        blocks = self.model.asked[-1].messages[-1]["content"]
+        return [(block["content"], bool(block.get("is_error"))) for block in blocks]
+
+
+async def test_a_run_ends_with_the_call_that_ends_it_and_asks_the_model_no_more() -> None:
+    run = Running(answers(complete(state_update={"seen": 3}), text="Here it is."))
+    closed = await run.closed()
+    assert (closed.status, closed.text, len(run.model.asked)) == (MessageStatus.COMPLETE, "Here it is.", 1)
+    assert closed.calls == (CompleteWork(update={"seen": 3}),)
+    assert RUN_ENDED in closed.content
+
+
+async def test_the_message_of_a_call_is_the_last_word_of_its_run() -> None:
+    run = Running(answers(go_on(message="More tomorrow.", next_step="rate", state_update={"n": 1}), text="One half."))
+    closed = await run.closed()
+    assert closed.text == run.draft.shown[-1] == "One half.\n\nMore tomorrow."
+    assert closed.calls == (ContinueWork(update={"n": 1}, step="rate", message="More tomorrow."),)
+
+
+async def test_a_silent_run_leaves_no_word_whatever_it_had_said() -> None:
+    run = Running(answers(complete(silent=True, message="Nothing new."), text="I looked."))
+    closed = await run.closed()
+    assert (closed.text, closed.acted, closed.status) == ("", True, MessageStatus.COMPLETE)
+
+
+async def test_a_run_does_not_show_what_it_is_doing() -> None:
+    run = Running(answers(LOOK), answers(complete(silent=True)))
+    await run.closed()
+    assert run.draft.shown == []
+
+
+async def test_a_run_is_not_ended_before_what_was_called_beside_it_has_been_seen() -> None:
+    run = Running(answers(LOOK, complete(silent=True)), answers(complete(message="Two new ones.")))
+    closed = await run.closed()
+    assert run.told() == [("Nothing new.", False), (NOT_ALONE, True)]
+    assert (closed.text, closed.calls) == ("Two new ones.", (CompleteWork(message="Two new ones."),))
+
+
+async def test_after_the_end_of_a_run_nothing_is_called_for() -> None:
+    run = Running(answers(complete(), PLAN))
+    closed = await run.closed()
+    assert AFTER_RUN in closed.content
+    assert closed.calls == (CompleteWork(),)
+
+
+async def test_outside_of_a_run_its_end_is_refused_and_the_turn_goes_on() -> None:
+    run = Running(answers(complete()), answers(text="Hello."), live=in_background().says("Hi"))
+    closed = await run.closed()
+    [(told, refused)] = run.told()
+    assert ("Only a run" in told, refused) == (True, True)
+    assert (closed.text, closed.calls) == ("Hello.", ())
+
+
+@pytest.mark.parametrize("text", ["", "I have read half."])
+async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: str) -> None:
+    run = Running(answers(LOOK, text=text), gives_way=lambda: True)
+    closed = await run.closed()
+    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (GiveWay(),))
+    assert (closed.acted, "Nothing new." in closed.content, len(run.model.asked)) == (True, True, 1)
+
+
+async def test_a_run_that_has_ended_gives_no_way() -> None:
+    run = Running(answers(complete()), gives_way=lambda: True)
+    assert (await run.closed()).calls == (CompleteWork(),)
+    spoken = Running(answers(text="Here it is."), gives_way=lambda: True)
+    assert (await spoken.closed()).calls == ()
+
+
+async def test_a_run_goes_on_while_nobody_has_written() -> None:
+    asked = iter([False, True])
+    run = Running(answers(LOOK), answers(LOOK), gives_way=lambda: next(asked))
+    assert (await run.closed()).rounds == 2
+
+
+async def test_a_run_that_takes_too_long_has_failed() -> None:
+    run = Running([asyncio.Event()], seconds=0.01)
+    closed = await run.closed()
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.TIMEOUT)
+    assert run.model.closed.is_set()

@@ -1,0 +1,136 @@
+"""Runs of a schedule that fail: made again, ever later, then asked about (T1, S2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from app.core import texts
+from app.core.calls import (
+    CancelSchedule,
+    ResolveQuestion,
+    SetSchedule,
+)
+from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
+from app.core.effects import FinishReply, RunTurn
+from app.core.errors import FailureKind
+from app.core.model import Message, MessageStatus, Role
+from app.core.question import Origin
+from app.core.states import Run, Status
+from app.core.steps import moment
+from tests.unit.core.live import AT_ONCE, DAILY, INPUT, waiting
+from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails
+
+
+@PLANS
+def test_a_run_that_failed_is_made_again_ever_later(plan: SetSchedule) -> None:
+    live = fails(running(plan))
+    assert (live.now.status, live.now.failures, live.now.planned, later(live)) == (
+        Status.BACKGROUND,
+        1,
+        0,
+        timedelta(minutes=1),
+    )
+    runs_and_fails(live)
+    assert (live.now.failures, later(live), planned(live)) == (2, timedelta(minutes=2), ScheduleState.SET)
+
+
+def test_a_run_that_died_with_its_process_is_a_failed_one() -> None:
+    assert running().replies("Half", status=MessageStatus.INTERRUPTED).now.failures == 1
+
+
+def test_a_run_that_worked_forgets_the_failures_before_it() -> None:
+    live = fails(running()).wait(1).is_due().replies("There.")
+    assert (live.now.failures, live.now.work.tries, live.now.next_run) == (0, 0, NEXT_NINE)
+
+
+@PLANS
+def test_after_three_failures_the_owner_is_asked_and_nothing_runs(plan: SetSchedule) -> None:
+    live = failed_often(plan)
+    asked = live.now.question
+    assert asked
+    assert (asked.origin, asked.options, asked.prompt) == (Origin.FAILURE, ("Retry", "Stop"), texts.FAILED_OFTEN)
+    assert live.card(ScheduleCard).paused
+    assert live.refuses(live.due()) == "STALE_RUN"
+
+
+@PLANS
+def test_retry_makes_the_run_at_once_with_a_clean_slate(plan: SetSchedule) -> None:
+    live = failed_often(plan).clicks("0")
+    assert (live.now.status, live.now.failures, live.now.work.tries) == (Status.BACKGROUND, 0, 0)
+    assert (live.now.next_run, live.now.run) == (moment(live.ts).isoformat(), Run.IDLE)
+    assert live.card(QuestionCard).answer == "Retry"
+    assert not live.card(ScheduleCard).paused
+    assert fails(live.is_due()).now.failures == 1
+
+
+@PLANS
+def test_stop_ends_the_schedule(plan: SetSchedule) -> None:
+    live = failed_often(plan).clicks("1")
+    assert (live.now.status, live.now.schedule, live.now.cards) == (Status.ACTIVE, None, ())
+    assert (planned(live), live.now.run) == (ScheduleState.CANCELLED, Run.IDLE)
+
+
+@pytest.mark.parametrize(("word", "status"), [("retry", Status.BACKGROUND), ("Stop", Status.ACTIVE)])
+def test_the_same_can_be_written_and_asks_the_model_nothing(word: str, status: Status) -> None:
+    live = failed_often().says(word)
+    assert (live.now.status, live.now.run, live.new(RunTurn)) == (status, Run.IDLE, [])
+    assert live.transcript[-1].text == word
+
+
+@pytest.mark.parametrize(("value", "status"), [("Retry", Status.BACKGROUND), ("Stop", Status.ACTIVE)])
+def test_the_same_can_be_understood_by_the_model(value: str, status: Status) -> None:
+    live = failed_often().says("hm, what happened?").replies("I see.", ResolveQuestion(value=value))
+    assert (live.now.status, live.now.question, live.now.failures) == (status, None, 0)
+
+
+@pytest.mark.parametrize("by_model", [True, False])
+def test_what_is_asked_about_a_schedule_goes_with_it(by_model: bool) -> None:
+    live = failed_often()
+    _ = live.talks("Cancel it", CancelSchedule()) if by_model else live.cancels()
+    assert (live.now.status, live.now.question, live.now.schedule, live.now.cards) == (Status.ACTIVE, None, None, ())
+
+
+def test_what_is_asked_about_a_schedule_goes_with_a_newer_one() -> None:
+    live = failed_often().talks("Do this instead", AT_ONCE)
+    assert (live.now.status, live.now.question, live.now.failures) == (Status.BACKGROUND, None, 0)
+    assert not live.card(ScheduleCard).paused
+
+
+def test_any_other_question_stays_when_the_schedule_goes() -> None:
+    live = waiting(INPUT, DAILY).cancels()
+    assert (live.now.status, live.now.question is None) == (Status.WAITING_INPUT, False)
+
+
+@pytest.mark.req("S2-036")
+@pytest.mark.parametrize("kind", [FailureKind.MISCONFIGURED, FailureKind.SPENT])
+def test_credentials_that_are_not_accepted_are_asked_about_at_once(kind: FailureKind) -> None:
+    live = fails(running(), kind).posts_cards()
+    asked = live.now.question
+    assert asked
+    assert (live.now.status, asked.origin, asked.prompt) == (Status.WAITING_INPUT, Origin.AUTH, texts.RECONNECT)
+    assert live.clicks("0").is_due().replies("There.").now.next_run == NEXT_NINE
+
+
+@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.PACED])
+def test_an_outage_is_no_failed_attempt_but_puts_the_run_off(kind: FailureKind) -> None:
+    live = fails(running(), kind)
+    for minutes in (1, 2, 4, 8, 16, 32, 64, 64):
+        assert (live.now.status, live.now.failures, later(live)) == (
+            Status.BACKGROUND,
+            0,
+            timedelta(minutes=minutes),
+        )
+        runs_and_fails(live, kind)
+
+
+def test_a_limit_that_tells_how_long_is_waited_for() -> None:
+    assert later(fails(running(), FailureKind.SPENT_TODAY, wait=7_200)) == timedelta(hours=2)
+
+
+def test_a_failed_run_is_shown_in_its_thread() -> None:
+    live = fails(running())
+    closed: Message = live.transcript[-1] if live.transcript[-1].role is Role.ASSISTANT else live.transcript[-2]
+    assert closed.status is MessageStatus.FAILED
+    assert [effect.reply for effect in live.new(FinishReply)] == [closed.seq]

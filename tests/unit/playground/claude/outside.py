@@ -1,0 +1,78 @@
+"""A conversation with the rehearsal model that offers it all tools; those that reach outside are the real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from app.agent.tools.box import SPECS, TOOLS
+from app.agent.tools.outer.registry import OUTER
+from app.core.errors import OutOfReach
+from app.core.uses import Use, interrupted
+from app.playground.claude import Pace, Prompt, Text, ToolCall
+from app.playground.claude.rehearsal import LABEL, rehearsal
+from app.playground.claude.script import Part
+from tests.contract.playground_claude.asking import SONNET, Json
+from tests.unit.agent.tools.outer.afield import Afield
+
+CLOCK = "Time: Sat 21 Nov 2026 12:10 (America/New_York)"
+
+
+@dataclass
+class Outside:
+    """A conversation with the rehearsal model whose calls are really made, unless the test says what came of them."""
+
+    tools: frozenset[str] = frozenset({*TOOLS, *OUTER})
+    at: Afield = field(default_factory=Afield)
+    messages: list[Json] = field(default_factory=list[Json])
+    calls: list[ToolCall] = field(default_factory=list[ToolCall])
+    """Of the newest answer."""
+    _results: list[Json] = field(default_factory=list[Json])
+
+    def says(self, words: str, *state: str) -> str:
+        """The owner says something; gives the model's words. Calls wait for what comes of them."""
+        told = "\n".join((CLOCK, *state))
+        return self._asks([*self._results, {"type": "text", "text": f"{words}\n\n<state>\n{told}\n</state>"}])
+
+    def comes(self, told: str, *, error: bool = False) -> str:
+        """The turn goes on with this for its call."""
+        return self._asks([{**result, "content": told, "is_error": error} for result in self._results])
+
+    async def goes_on(self) -> str:
+        """The turn goes on with what the real tool says."""
+        call = self.call
+        try:
+            given = OUTER[call.name].input.model_validate(dict(call.input))
+            return self.comes(await OUTER[call.name].run(self.at.field, given))
+        except (OutOfReach, ValidationError) as error:
+            return self.comes(str(error), error=True)
+
+    def is_stopped(self) -> None:
+        """The owner does not want it: what the model is told of that comes with their next words."""
+        use = interrupted(Use(id="t", tool=self.call.name, input="{}"))
+        self._results = [{**result, "content": use.result, "is_error": True} for result in self._results]
+
+    @property
+    def call(self) -> ToolCall:
+        (call,) = self.calls
+        return call
+
+    def _asks(self, content: list[Json]) -> str:
+        self.messages.append({"role": "user", "content": content})
+        specs = [*SPECS, *(tool.spec() for tool in OUTER.values())]
+        offered = [spec for spec in specs if spec["name"] in self.tools]
+        prompt = Prompt.read({"model": SONNET, "messages": self.messages, "tools": offered})
+        parts: list[Part] = list(rehearsal(Pace(chunk=200))(prompt).parts)
+        self.calls = [part for part in parts if isinstance(part, ToolCall)]
+        words = "".join(part.text for part in parts if isinstance(part, Text))
+        assert not words or LABEL in words, "not labelled as a rehearsal"
+        ids = [f"t{len(self.messages)}_{n}" for n, _ in enumerate(self.calls)]
+        uses = [
+            {"type": "tool_use", "id": id_, "name": call.name, "input": dict(call.input)}
+            for id_, call in zip(ids, self.calls, strict=True)
+        ]
+        text = [{"type": "text", "text": words}] if words else []
+        self.messages.append({"role": "assistant", "content": [*text, *uses]})
+        self._results = [{"type": "tool_result", "tool_use_id": id_, "content": "Done."} for id_ in ids]
+        return words
