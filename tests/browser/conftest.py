@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
@@ -21,6 +21,7 @@ ARGUMENTS = """
     --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync
 """
+PATIENCE = 20_000.0  # ms; for a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ColorScheme = Literal["light", "dark"]
 OpenPage = Callable[..., Awaitable[Page]]
@@ -31,6 +32,7 @@ async def chromium() -> AsyncIterator[Browser]:
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
         pytest.skip(f"no Chromium on this machine: none of {', '.join(NAMES)} is on the PATH")
+    expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS.split())
         yield browser

@@ -14,7 +14,7 @@ def message(page: Page, text: str, pane: str = "channel") -> Locator:
 async def say(page: Page, text: str, pane: str = "channel") -> None:
     await box(page, pane).fill(text)
     await box(page, pane).press("Enter")
-    await message(page, text, pane).wait_for()
+    await message(page, text, pane).first.wait_for()  # what the app shows may quote it already
 
 
 async def run(page: Page, command: str) -> None:

@@ -39,7 +39,7 @@ async def asked(chat: Chat, thread: str, text: str = "") -> Message:
         cards = [each for each in chat.thread(thread) if "Always = " in text_of(each)]
         return [each for each in cards if text in text_of(each)]
 
-    return (await chat.slack.people.waits(shown, 15))[-1]
+    return (await chat.slack.people.waits(shown))[-1]
 
 
 async def presses(chat: Chat, card: Message, place: int, *, who: str = "Maya") -> None:

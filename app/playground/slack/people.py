@@ -16,7 +16,7 @@ from app.playground.slack.pulse import Pulse
 from app.playground.slack.workspace import Workspace
 
 Found = TypeVar("Found")
-PATIENCE = 10.0  # real seconds that `waits` waits unless told otherwise
+PATIENCE = 30.0  # real seconds that `waits` waits unless told otherwise
 
 
 class People(Interacting):
