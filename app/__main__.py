@@ -6,6 +6,7 @@ Heavy parts are imported by the command that needs them, so that `--help` answer
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 import webbrowser
@@ -66,6 +67,7 @@ def run(
     async def serve() -> None:
         async with wiring.running(_settings("run"), http=http) as all_of_it:
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
+            _settle_down()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
             await _until_stopped()
 
@@ -215,6 +217,15 @@ def _settings(command: str):
     quiet = command != "run"
     configure("error" if quiet and settings.log_level == "info" else settings.log_level, as_json=settings.log_json)
     return settings
+
+
+def _settle_down() -> None:
+    """Keep the collector away from what has come with the start, and stays.
+
+    To look through 230,000 objects of modules takes 160 ms, each time, in which no thread is answered.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 async def _until_stopped() -> None:

@@ -21,14 +21,16 @@ from app.casebook import Casebook
 from app.clock import ts_of
 from app.core import planning
 from app.core.context import CHARS_PER_TOKEN, new_epoch
-from app.core.errors import Retryable
+from app.core.errors import FailureKind, Retryable
 from app.core.findings import UsesReported
+from app.core.limits import Refusal
 from app.core.model import Message, MessageStatus, Usage
 from app.core.states import Phase, Stage
 from app.core.uses import Use
 from app.decision import briefing
 from app.decision.component import Component
 from app.decision.prompt import system_prompt
+from app.keeping import ReplyKeeper
 from app.lease import Hold
 from app.limits import Limits
 from app.outside import Outside
@@ -39,23 +41,6 @@ log = structlog.get_logger(__name__)
 
 LEAST_HISTORY = 1_000
 """Tokens of the talk that are always sent, however much has to be said beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyKeeper:
-    """Implements `app.ports.Keeper` for one reply of a held conversation, as its row was when it was taken up."""
-
-    hold: Hold
-    conversations: Conversations
-    reply: Message
-
-    def check(self) -> None:
-        """See `Hold.check`."""
-        self.hold.check()
-
-    async def record(self, text: str, parts: tuple[str, ...]) -> None:
-        """See `Conversations.record_draft`."""
-        await self.conversations.record_draft(self.hold.conversation, replace(self.reply, text=text, parts=parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +66,7 @@ class Answering:
     def __init__(self, hold: Hold, voices: Voices) -> None:
         self._hold, self._voices = hold, voices
         self._turn: Running | None = None
+        self._keeper: ReplyKeeper | None = None
         self._stages: list[Stage] = []
         self.reached = asyncio.Event()
         """Set while a stage was reached that nobody has asked for yet."""
@@ -96,10 +82,7 @@ class Answering:
         """Start the turn that the state asks for. If a limit forbids it, it has ended before it began."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
-        refusal, rows = await asyncio.gather(
-            voices.limits.begin_answer(now.thread.team, now.owner, self._token),
-            voices.conversations.transcript(now, now.since),
-        )
+        refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, now.since))
         if refusal:
             reply = _reply(rows, now.turn.reply)
             self._refused = replace(
@@ -111,12 +94,23 @@ class Answering:
         else:
             await self._start_step(await voices.conversations.transcript(now, 0))
 
+    async def _refusal(self) -> Refusal | None:
+        """Why the turn may not begin; if it may, it has its place."""
+        now, limits = self._hold.conversation, self._voices.limits
+        if now.interview and not self._voices.casebook.knows(now.interview.component):
+            return Refusal(kind=FailureKind.RETIRED, seconds=0)
+        # One answer is one, however often it has waited for somebody.
+        begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
+        return await begin(now.thread.team, now.owner, self._token)
+
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         await self._within(rows, self._voices.turn)
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         cards = tuple(row for row in rows if row.seq in now.cards)
-        box = Toolbox(now, cards, self._at).restored(_reply(rows, now.turn.reply).calls)
+        # Of a round that is not in the state nothing counts: its row was written by somebody who died over it.
+        called = _reply(rows, now.turn.reply).calls if now.turn.uses else ()
+        box = Toolbox(now, cards, self._at).restored(called)
         hands = await voices.outside.hands(now, self._at)
         alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if planning.is_running(now) else None
@@ -130,7 +124,9 @@ class Answering:
         """Save how far the uses of the turn are, while it goes on."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
-        reported = UsesReported(turn=turn.id, reply=row, uses=uses, rounds=rounds, at=self._at())
+        assert self._keeper is not None, "a turn that runs here is shown"
+        kept = self._keeper.going_on(row)
+        reported = UsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
         # Whoever cuts the turn off must not break off the save of a state that others go on from.
         await asyncio.shield(self._outlasting(reported, turn.id))
 
@@ -195,8 +191,8 @@ class Answering:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _reply(rows, now.turn.reply)
-        keeper = ReplyKeeper(self._hold, voices.conversations, reply)
-        draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, keeper)
+        self._keeper = ReplyKeeper.of_turn(self._hold, voices.conversations, reply)
+        draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
 
     async def _reach(self, stage: Stage) -> None:
@@ -272,7 +268,7 @@ class Answering:
 
     @property
     def _token(self) -> str:
-        """Names the turn where limits are counted, the same after a crash."""
+        """Names this stretch of the turn where limits are counted, the same after a crash: each is paid for once."""
         now = self._hold.conversation
         turn = now.turn
         stretch = f":{turn.resumed}" if turn and turn.resumed else ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 from uuid import uuid4
@@ -23,13 +23,14 @@ from app.core.thread import ThreadKey
 from app.decision import example, sheets
 from app.decision.component import Component
 from app.decision.draft import Accepted, read, refreshed, unproven
-from app.decision.handles import Record, names_of, pruned, to_draft, to_record
-from app.decision.openings import opening
+from app.decision.handles import Record, highest, names_of, pruned, to_draft, to_record
+from app.decision.openings import choices, opening
 from app.decision.paths import Draft
 from app.decision.playbook import Playbook
 from app.decision.readiness import is_ready
 from app.decision.signals import signal
 from app.decision.so_far import SoFar
+from app.decision.sources import Sources
 from app.decision.validation import schema_issues
 from app.ports import Clock, Conversations, Versions
 
@@ -43,10 +44,11 @@ class Ground:
     based_on: Mapping[str, int]
     said: tuple[str, ...] = ()
     """What people wrote in its thread."""
+    sources: Sources = field(default_factory=lambda: Sources(()))
 
     def judged(self, accepted: Accepted) -> Drafted:
         """What people should know of a draft that is valid."""
-        component, draft = self.component, accepted.draft
+        component, draft = self.component, self.sources.traced(accepted.draft)
         doubtful = unproven(draft, self.said)
         return Drafted(
             draft=draft,
@@ -58,6 +60,7 @@ class Ground:
             gist=sheets.gist(component, draft, self.so_far),
             deadline=sheets.deadline(component, draft),
             items=sheets.items(draft),
+            handles=highest([draft]),
         )
 
 
@@ -71,14 +74,22 @@ class Casebook:
         """The component with this key. Raises `KeyError`."""
         return self._playbook[key]
 
+    def knows(self, key: str) -> bool:
+        """False of a component whose folder is gone: its threads stay, and nobody leads them."""
+        return any(each.key == key for each in self._playbook.components)
+
     async def prepared(self, decision: ThreadKey, key: str) -> Prepared:
         """What a component brings to the conversation that leads it, with what the decision holds so far."""
         component = self._playbook[key]
         ground = await self._ground(decision, component, "", ())
         later = self._playbook.later(key)
+        offered, asked = choices(component, ground.so_far), component.first_question
+        said, question = opening(component, ground.so_far), asked.prompt if asked and offered else ""
         return Prepared(
             title=component.title,
-            opening=opening(component, ground.so_far),
+            opening=said.removesuffix(question).rstrip(),
+            question=question,
+            choices=offered,
             confirm_question=component.confirm_question,
             approve=component.approve,
             prompt_version=component.prompt_version,
@@ -91,9 +102,11 @@ class Casebook:
     async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
         """What the step of this conversation stands on; `rows` is its transcript, if it was read already."""
         lead = _interview(now)
-        told = await self._conversations.transcript(now, 0) if rows is None else rows
+        told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(row.text for row in told if row.role is Role.PERSON)
-        return await self._ground(lead.decision, self._playbook[lead.component], now.zone, said)
+        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said)
+        so_far = replace(ground.so_far, spent=lead.handles)
+        return replace(ground, so_far=so_far, sources=Sources(told))
 
     async def so_far(self, now: Conversation) -> SoFar:
         """The same, as far as the other steps are concerned."""
@@ -108,8 +121,8 @@ class Casebook:
         return ground.judged(refreshed(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
-        """How a draft is judged now; None if it is not valid, or there is none."""
-        if not draft:
+        """How a draft is judged now; None if it is not valid, or there is none, or nobody knows its step."""
+        if not draft or not self.knows(_interview(now).component):
             return None
         ground = await self.ground(now)
         found = read(ground.component, dict(draft), ground.so_far)
@@ -119,8 +132,11 @@ class Casebook:
         """The draft, or else the approved version, with what it builds on as that is now (domain §8).
 
         Of a finished step the approved version goes first: a draft that was given up is not what stands (C-03). None if
-        there is neither, or the draft is noted in part only: of such a one nothing can be computed.
+        there is neither, or the draft is noted in part only: of such a one nothing can be computed; nor of a step that
+        nobody knows any more.
         """
+        if not self.knows(_interview(now).component):
+            return None
         ground, lead = await self.ground(now), _interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
@@ -130,6 +146,8 @@ class Casebook:
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """True if the draft is enough for an extraction to begin by itself, after this reply (C-06, C-09)."""
+        if not self.knows(_interview(now).component):
+            return False
         lead, ground = _interview(now), await self.ground(now)
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         draft = dict(noted[-1] if noted else lead.draft)
@@ -140,7 +158,8 @@ class Casebook:
 
     def signal(self, now: Conversation, text: str) -> Signal | None:
         """What a message says to the interview itself, as far as words alone can tell (S0-216, S4-010)."""
-        return signal(self._playbook[_interview(now).component], text)
+        key = _interview(now).component
+        return signal(self._playbook[key], text) if self.knows(key) else None
 
     async def version(self, now: Conversation, approved: Message, number: int) -> Version:
         """What was approved, as the record keeps it: items by id (C-17). `approved` is the row that holds it.

@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from app.agent.claude import Claude
+from app.agent.tools.outer.registry import OUTER
 from app.clock import SystemClock
 from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
+from app.outside import agreed
 from app.settings import Settings
 from app.wiring import opened_slack, opened_store
 from handlers import listen
@@ -47,7 +49,7 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
         ("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key),
     ]
     findings = [await _examine(subject, secret, name, attempt, settings) for subject, secret, name, attempt in rows]
-    return [*findings, await _examine_store(settings)]
+    return [*findings, _examine_policy(settings), await _examine_store(settings)]
 
 
 def show(findings: list[Finding], console: Console | None = None) -> None:
@@ -72,6 +74,14 @@ async def _examine(
     except (_Failed, SettingsError) as failure:
         return Finding(subject=subject, present=True, works=False, advice=str(failure))
     return Finding(subject=subject, present=True, works=True)
+
+
+def _examine_policy(settings: Settings) -> Finding:
+    try:
+        agreed(settings.policy, OUTER)
+    except SettingsError as error:
+        return Finding(subject="Tool policy", present=True, works=False, advice=str(error))
+    return Finding(subject="Tool policy", present=True, works=True)
 
 
 async def _examine_store(settings: Settings) -> Finding:

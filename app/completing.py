@@ -63,8 +63,10 @@ class Completing:
         match event:
             case MessagePosted():
                 return await self._introduced(event)
-            case MessageEdited() | MessageDeleted():
+            case MessageEdited():
                 return replace(event, targets=await voices.conversations.rows_of(now, event.ts))
+            case MessageDeleted():
+                return await self._taken_back(event)
             case RetryPressed() | ContinuePressed():
                 return replace(event, target=await voices.conversations.row(now, event.reply))
             case QuestionAnswered():
@@ -76,6 +78,13 @@ class Completing:
                 return replace(event, cards=await self.cards())
             case _:
                 return await self._judged(event)
+
+    async def _taken_back(self, event: MessageDeleted) -> MessageDeleted:
+        """With what it said and, of a step, with all that may repeat it."""
+        now, rows = self._hold.conversation, self._voices.conversations
+        quoting = await rows.transcript(now, 0) if now.interview else ()
+        held = tuple(row for row in quoting if row.data or row.content or row.calls)
+        return replace(event, targets=await rows.rows_of(now, event.ts), quoting=held)
 
     async def _held(self) -> Message | None:
         """The reply of a turn that waits for a permission, if one does."""

@@ -23,7 +23,7 @@ from app.core.thread import ThreadKey
 from app.decision import example
 from app.decision.component import Component
 from app.decision.handles import names_of, to_draft
-from app.decision.paths import Draft
+from app.decision.paths import Draft, objects
 from app.decision.playbook import proact
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Message
@@ -252,7 +252,10 @@ class _Play:
         versions = await self._versions()
         names = names_of(dict(each.data) for each in versions)
         found = next(each for each in versions if (each.component, each.number) == (component.key, number))
-        return to_draft(component, dict(found.data), names)
+        draft = to_draft(component, dict(found.data), names)
+        for each in objects(draft):  # the messages that quotes are taken from are others each time
+            each.pop("message_id", None)
+        return draft
 
     # --- the transcript ---
 

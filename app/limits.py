@@ -80,15 +80,21 @@ class Limits:
                 await self._change_answers(team, own, lambda answers, _: (answers.withdraw(token), None))
         return refusal
 
+    async def resume_answer(self, team: str, user: str, token: str) -> None:
+        """Hold a place for the next stretch of an answer that has waited for a person. `token` names the stretch."""
+
+        def resume(answers: Answers, now: float) -> tuple[Answers, None]:
+            return answers.resume(token, now, self._settings.hold), None
+
+        await self._change_bounded(team, user, resume)
+
     async def end_answer(self, team: str, user: str, token: str, usage: Usage, cost: str) -> None:
         """Free the place of an answer and count what it used. `cost` as in `Message`: empty while it is unknown."""
 
         def end(answers: Answers, now: float) -> tuple[Answers, None]:
             return answers.end(token, now + self._settings.hold, tokens_of(usage), millionths_of(cost)), None
 
-        for key, allowance in ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace)):
-            if allowance.bounds_answers:
-                await self._change_answers(team, key, end)
+        await self._change_bounded(team, user, end)
 
     async def tokens_today(self, team: str, user: str) -> int:
         """How many tokens this person's answers have used today (UTC); 0 where nothing is counted."""
@@ -106,6 +112,14 @@ class Limits:
             return (answers, begun) if isinstance(begun, Refusal) else (begun, None)
 
         return await self._change_answers(team, key, begin) if allowance.bounds_answers else None
+
+    async def _change_bounded(
+        self, team: str, user: str, change: Callable[[Answers, float], tuple[Answers, None]]
+    ) -> None:
+        """Change what is counted of answers, of the person and of the workspace."""
+        for key, allowance in ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace)):
+            if allowance.bounds_answers:
+                await self._change_answers(team, key, change)
 
     async def _change_answers(self, team: str, key: str, change: Callable[[Answers, float], tuple[Answers, T]]) -> T:
         def changed(numbers: Numbers) -> tuple[Numbers, T]:

@@ -18,7 +18,7 @@ ALLOWED = frozenset(
         "event", "level", "timestamp", "logger", "conversation", "correlation", "team", "channel", "receipt", "reason",
         "event_kind", "effect", "method", "code", "error", "where", "kind", "reference", "status", "seconds",
         "attempts", "taken", "worker", "url", "mode", "model", "port", "request", "tokens", "cost", "attempt",
-        "component", "number", "stage", "news", "succeeded", "items", "issues",
+        "component", "number", "stage", "news", "succeeded", "items", "issues", "roles", "tools", "rounds",
     }
 )  # fmt: skip
 """S0-016: ids, enums, times and counters. A field that is not here is dropped."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,14 @@ from zoneinfo import ZoneInfo
 
 from app.agent.hands import Hands
 from app.agent.tools.outside import Field, OuterTool
+from app.casebook import Casebook
+from app.core.effects import KeepRule
+from app.core.errors import SettingsError
 from app.core.model import Conversation
-from app.core.permissions import Policy, Rule, Verdict, Wanted, verdict
+from app.core.permissions import ANY, Policy, Rule, Verdict, Wanted, verdict
 from app.ports import Clock, Conversations, Permissions, Reach
+
+SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,23 +27,26 @@ class Outside:
     tools: Mapping[str, OuterTool[Any]]
     reach: Reach
     conversations: Conversations
+    casebook: Casebook
     permissions: Permissions
     policy: Policy
     clock: Clock
 
     async def hands(self, now: Conversation, at: Callable[[], str]) -> Hands:
-        """The hands of a turn in this conversation: what its owner has decided while it waited counts already."""
+        """The hands of a turn in this conversation: a rule that its owner has just made counts before it is kept."""
+        # Whatever is kept meanwhile is still among these: a rule is in neither place only once it was revoked.
+        made = tuple(effect.rule for effect in now.effects if isinstance(effect, KeepRule))
         kept = await self.permissions.of(now.thread.team, now.owner)
-        ruled = now.turn.ruled if now.turn else ()
 
         def judge(wanted: Wanted) -> Verdict:
-            return verdict(wanted, _newest(kept, ruled), self.policy)
+            return verdict(wanted, _newest(kept, made), self.policy)
 
         def field_of(key: str, since: str) -> Field:
             return Field(
                 conversation=now,
                 reach=self.reach,
                 conversations=self.conversations,
+                results=self.casebook.results,
                 now=self.clock.now().astimezone(ZoneInfo(now.zone or "UTC")),
                 key=f"{now.id}:{key}",
                 since=since,
@@ -46,7 +55,28 @@ class Outside:
         return Hands(tools=self.tools, field_of=field_of, judge=judge, now=at)
 
 
-def _newest(kept: tuple[Rule, ...], ruled: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def agreed(policy: Policy, tools: Mapping[str, OuterTool[Any]]) -> Policy:
+    """Give the policy of the workspace. Raises `SettingsError` if it names a tool or a scope that there is not.
+
+    What is misspelt would forbid nothing, and nobody would notice.
+    """
+    for setting, pairs in (("THREADWISE_DENIED_TOOLS", policy.denied), ("THREADWISE_ALLOWED_TOOLS", policy.allowed)):
+        if unknown := sorted({tool for tool, _ in pairs} - {ANY, *tools}):
+            there_are = ", ".join(sorted(tools))
+            raise SettingsError(
+                f"{setting} names {', '.join(unknown)}, and there is no such tool. There are {there_are}."
+            )
+        if strange := [f"{tool}:{scope}" for tool, scope in pairs if not _is_scope(scope, tool, tools)]:
+            raise SettingsError(f"{setting} names {', '.join(strange)}, and there is no such scope. {SCOPES}")
+    return policy
+
+
+def _is_scope(scope: str, tool: str, tools: Mapping[str, OuterTool[Any]]) -> bool:
+    meant = tools.values() if tool == ANY else [tools[tool]]
+    return scope == ANY or any(re.fullmatch(each.scopes, scope) for each in meant if each.scopes)
+
+
+def _newest(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """The rules, with those that were made just now in place of older ones for the same."""
-    decided = {(rule.tool, rule.scope) for rule in ruled}
-    return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *ruled)
+    decided = {(rule.tool, rule.scope) for rule in made}
+    return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)

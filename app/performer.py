@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Iterable
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 import structlog
 
-from app.answering import ReplyKeeper
 from app.core import texts, trail
 from app.core.effects import (
     Erase,
@@ -22,11 +20,13 @@ from app.core.effects import (
     ShowCard,
     Tell,
     TellPrivately,
+    Unquote,
     Unreact,
 )
 from app.core.errors import Retryable, SlackRefused, SlackUnavailable
+from app.keeping import CardKeeper, ReplyKeeper
 from app.lease import Hold
-from app.ports import Conversations, Draft
+from app.ports import Draft
 from app.recording import Recorder
 
 log = structlog.get_logger(__name__)
@@ -39,6 +39,7 @@ Performed = (
     | Unreact
     | PublishHome
     | KeepVersion
+    | Unquote
     | KeepRule
     | Tell
     | OpenStep
@@ -61,27 +62,6 @@ class Lane(Enum):
 
 LAST_WORD_SECONDS = 5.0
 """How long the news of an erasure may wait for Slack: meanwhile nobody can begin a conversation in that thread."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardKeeper:
-    """Implements `app.ports.Keeper` for a card. Only where it stands is noted: how it looks may change meanwhile."""
-
-    hold: Hold
-    conversations: Conversations
-    seq: int
-
-    def check(self) -> None:
-        """See `Hold.check`."""
-        self.hold.check()
-
-    async def record(self, text: str, parts: tuple[str, ...]) -> None:
-        """See `Keeper.record`; a card has no text of its own."""
-        async with self.hold.writing:
-            now = self.hold.conversation
-            row = await self.conversations.row(now, self.seq)
-            assert row is not None, "a card is written before it is shown"
-            await self.conversations.record_draft(now, replace(row, parts=parts))
 
 
 class Performer:
@@ -158,7 +138,7 @@ class Performer:
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
-            case KeepVersion() | KeepRule() | Tell() | OpenStep():
+            case KeepVersion() | Unquote() | KeepRule() | Tell() | OpenStep():
                 unsure = effect.id in self._begun
                 self._begun.add(effect.id)
                 await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
@@ -221,7 +201,7 @@ def _lane(effect: Performed) -> Lane:
             return Lane.ASIDE
         case PublishHome():
             return Lane.HOME
-        case KeepVersion() | KeepRule() | Tell() | OpenStep():
+        case KeepVersion() | Unquote() | KeepRule() | Tell() | OpenStep():
             return Lane.RECORD
 
 

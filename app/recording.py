@@ -6,21 +6,22 @@ arrived is looked for before it is made again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
 from app.casebook import Casebook
 from app.clock import ts_of
-from app.core.effects import KeepRule, KeepVersion, OpenStep, Tell
+from app.core.effects import KeepRule, KeepVersion, OpenStep, Tell, Unquote
 from app.core.events import ComponentStarted, NewsHeard
 from app.core.model import Conversation
 from app.core.news import StepMove, StepOn
+from app.core.quotes import Gone
 from app.ports import Clock, Conversations, Inbox, Outlet, Permissions, Versions
 
 log = structlog.get_logger(__name__)
 
-Recorded = KeepVersion | KeepRule | Tell | OpenStep
+Recorded = KeepVersion | Unquote | KeepRule | Tell | OpenStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class Recorder:
         match effect:
             case KeepVersion():
                 await self._keep(now, effect)
+            case Unquote():
+                await self._unquote(now, effect)
             case KeepRule():
                 await self.permissions.keep(effect.rule)
             case Tell():
@@ -58,10 +61,21 @@ class Recorder:
         await self.versions.keep(now, version)
         log.info("version_kept", component=version.component, number=version.number)
 
+    async def _unquote(self, now: Conversation, effect: Unquote) -> None:
+        """After whatever was approved before is kept: effects of this kind are performed in order."""
+        assert now.interview is not None, "only a step has versions"
+        gone, component = Gone({effect.message}), now.interview.component
+        for version in await self.versions.of(now.interview.decision):
+            data = gone.from_data(version.data)
+            if version.component == component and data != version.data:
+                await self.versions.amend(now, replace(version, data=data))
+                log.info("version_unquoted", component=component, number=version.number)
+
     async def _open(self, now: Conversation, effect: OpenStep, *, unsure: bool) -> None:
         """The decision hears of the thread at once: from then on, nobody can start the step once more."""
         thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
         receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
+        step = now.decision.step(effect.component) if now.decision else None
         known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
         await self.inbox.take_in(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
         begun = ComponentStarted(
@@ -75,6 +89,7 @@ class Recorder:
             mode=effect.mode,
             material=effect.material,
             example=now.decision is not None and now.decision.example,
+            handles=step.handles if step else {},
         )
         await self.inbox.take_in(begun)
 

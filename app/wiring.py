@@ -26,7 +26,7 @@ from app.decision.playbook import proact
 from app.exporting import Reports
 from app.lease import LeaseTimes
 from app.limits import Limits, LimitSettings
-from app.outside import Outside
+from app.outside import Outside, agreed
 from app.ports import Clock, Model, Outlet, Reach, Watch
 from app.recording import Recorder
 from app.settings import Settings
@@ -145,7 +145,7 @@ def _watched(
     settings: Settings, store: Store, team: str, clock: Clock
 ) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
     where = WatchPort(settings.watch_host, settings.watch_port)
-    return watched(where, partial(store.inbox.queue, team), clock)
+    return watched(where, partial(store.inbox.queue, team), clock, OUTER)
 
 
 def require(settings: Settings, *, http: bool) -> None:
@@ -169,8 +169,9 @@ def _outside(settings: Settings, store: Store, reach: Reach, clock: Clock) -> Ou
         tools=OUTER,
         reach=reach,
         conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
         permissions=store.permissions,
-        policy=settings.policy,
+        policy=agreed(settings.policy, OUTER),
         clock=clock,
     )
 
@@ -186,13 +187,12 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         run_seconds=settings.run_seconds,
     )
     limits = Limits(store.limits, clock, _limits(settings))
-    casebook = Casebook(store.versions, store.conversations, proact(), clock)
     recorder = Recorder(
         inbox=store.inbox,
         conversations=store.conversations,
         versions=store.versions,
         permissions=store.permissions,
-        casebook=casebook,
+        casebook=outside.casebook,
         outlet=outlet,
         clock=clock,
     )
@@ -203,7 +203,7 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         limits=limits,
         turn=turn,
         clock=clock,
-        casebook=casebook,
+        casebook=outside.casebook,
         recorder=recorder,
         outside=outside,
         idle_minutes=settings.idle_minutes,

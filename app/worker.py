@@ -59,8 +59,9 @@ class Worker:
     def wake(self, thread: ThreadKey) -> None:
         """Say that this thread has something new: its session hears it at once, else it is claimed."""
         if session := self._sessions.get(thread):
-            session.set()
-        self._news.set()
+            session.set()  # and when it ends, it is looked for what came too late for it
+        else:
+            self._news.set()
 
     @property
     def busy(self) -> bool:

@@ -5,7 +5,7 @@ Every message has a plain-text twin, which notifications and screen readers use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from app.core.effects import Offer
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
 from app.core.thread import ThreadKey
+from app.core.uses import Made
 from handlers import mrkdwn
 
 Block = dict[str, Any]
@@ -67,6 +68,9 @@ LABEL_CHARS = 75
 FALLBACK_CHARS = 3_900
 """Slack: `chat.update` refuses a `text` past 4,000 characters."""
 
+MOST_MADE, MADE_CHARS = 8, 60
+"""How much of what was made is told below a reply, and characters of each name: escaped, they fit a line of Slack's."""
+
 OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
     Offer.ARCHIVE: (ARCHIVE_ACTION, texts.ARCHIVE, None),
     Offer.ERASE: (ERASE_ACTION, texts.ERASE, "danger"),
@@ -114,6 +118,19 @@ def offer(sentence: str, offered: Offer, root: str) -> Rendered:
     """Say something with a button that does it; the thread is named by its root's ts."""
     action, label, style = OFFERS[offered]
     return Rendered(text=sentence, blocks=(section(sentence), actions(button(action, label, root, style))))
+
+
+def made(things: Sequence[Made]) -> Block:
+    """Tell below a reply what the work has brought forth, with links where an address is known."""
+    shown = [_found(each) for each in things[:MOST_MADE]]
+    more = [texts.MADE_MORE.format(count=len(things) - MOST_MADE)] if len(things) > MOST_MADE else []
+    return context(texts.MADE.format(things=" · ".join((*shown, *more))))
+
+
+def _found(thing: Made) -> str:
+    name = " ".join(thing.name.split())
+    label = mrkdwn.verbatim(name if len(name) <= MADE_CHARS else f"{name[: MADE_CHARS - 1]}…")
+    return linked(thing.address, label) if thing.address else label
 
 
 def still_open(address: str) -> Block:

@@ -42,6 +42,7 @@ class SlackDraft:
         self._line, self._keeper, self._seq = line, keeper, seq
         self._text = ""
         self._snapshot = _Snapshot("", ())
+        self._kept: tuple[str, tuple[str, ...]] = ("", ())
         self._changed, self._closing = asyncio.Event(), asyncio.Event()
         self._last_try = self._served = NEVER
         self._writer = asyncio.ensure_future(self._write())
@@ -85,21 +86,41 @@ class SlackDraft:
             return
         self._changed.set()  # there is more to do: this page or one after it
         method = self.delivery.method(index)
-        if not await unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served)):
+        if not await self._has_turn(index):
             return
         index = self._behind()
         if index is not None and self.delivery.method(index) == method:
             await self._show(index, self._snapshot)
 
+    async def _has_turn(self, index: int) -> bool:
+        """Wait for the turn of a page; False if the draft is closed first.
+
+        For their first words people have waited long enough: those are kept meanwhile.
+        """
+        turn = unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served))
+        if self._served != NEVER:
+            return await turn
+        keeping = asyncio.ensure_future(self._keep(self._snapshot))
+        try:
+            return await turn
+        finally:
+            await keeping
+
+    async def _keep(self, snapshot: _Snapshot) -> None:
+        """Keep what is going to be shown and where it stands, unless that is kept."""
+        state = snapshot.raw, tuple(self.delivery.parts)
+        if self._kept != state:
+            await self._keeper.record(safe_prefix(snapshot.raw), state[1])
+            self._kept = state
+
     async def _show(self, index: int, snapshot: _Snapshot) -> None:
-        safe = safe_prefix(snapshot.raw)
-        await self._keeper.record(safe, tuple(self.delivery.parts))
+        await self._keep(snapshot)
         known = len(self.delivery.parts)
         self._last_try = self._line.clock.monotonic()
         await self.delivery.write(index, snapshot.pages[index])
         self._served = self._last_try
         if len(self.delivery.parts) > known:
-            await self._keeper.record(safe, tuple(self.delivery.parts))
+            await self._keep(snapshot)
 
     def _behind(self) -> int | None:
         """The first page that does not look as it should with the newest text."""

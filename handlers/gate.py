@@ -6,8 +6,10 @@ their own and answer at once. A raise in the middleware answers 500 (over a sock
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 import structlog
 from slack_bolt.async_app import AsyncApp
@@ -38,6 +40,7 @@ from handlers.surfaces import (
     homes,
     permissions,
     records,
+    showing,
     sights,
     starting,
     threadwise,
@@ -71,6 +74,7 @@ SURFACES = (
     homes,
     permissions,
     records,
+    showing,
     sights,
     starting,
     threadwise,
@@ -108,6 +112,7 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
 class _Gate:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._under_way = WeakValueDictionary[str, asyncio.Lock]()
 
     async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
@@ -124,7 +129,9 @@ class _Gate:
         """Take it in. What a person pressed or sent is not delivered again: they are told if it could not be."""
         is_form = body.get("type") == "view_submission"
         try:
-            taken = await self._desk.take_in(event)
+            # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
+            async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
+                taken = await self._desk.take_in(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:

@@ -74,7 +74,9 @@ class SlackOutlet:
     async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
         """Post the first message of a step's thread; it is in the record of its channel that it is looked for."""
         assert decision.decision is not None, "only a decision has steps"
-        thread, key = decision.thread, f"{decision.id}:step:{component}"
+        step = decision.decision.step(component)
+        # What was posted before it was erased is another thread.
+        thread, key = decision.thread, f"{decision.id}:step:{component}:{step.erased if step else 0}"
         place = Place(thread=thread, workspace_url=self._workspace_url)
         shown = hub.first_message(decision.decision, component, decision.owner, place)
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
@@ -121,6 +123,8 @@ class SlackOutlet:
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """What stands below the last page."""
         below = blocks.closing(reply)
+        if reply.made:
+            below = (*below, blocks.made(reply.made))
         if reply.still_open:
             address = permalinks.of_reply(self._workspace_url, conversation.thread, reply.still_open)
             below = (*below, blocks.still_open(address))

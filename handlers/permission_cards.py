@@ -1,20 +1,24 @@
 """The card on which somebody allows or forbids something outside (design §6, Permission). Pure.
 
-What would be done is shown in plain words: nothing in it is markup, and it pings nobody.
+What would be done is quoted in plain words: nothing in it is markup, it pings nobody, and it cannot pass for our own.
 """
 
 from __future__ import annotations
 
 from app.core import texts_permissions as texts
 from app.core.cards import PermissionCard
-from handlers import blocks, mrkdwn
+from app.core.permissions import Decision
+from handlers import blocks, mrkdwn, rich_text
 from handlers.blocks import Block, Rendered
+from handlers.packing import pieces
 
-SHOWN_CHARS = 2_900
-"""Of what would be done, in one paragraph; Slack: 3,000."""
+SHOW_ALL_ACTION = "show_all"
+"""`action_id` of *Show all*; its value is the `seq` of the card."""
 
-PARAGRAPHS = 2
-"""How many of them are shown; of what is longer the rest is counted."""
+SHOWN_CHARS, SHOWN_LINES = 600, 8
+"""Of what would be done, so that the answers stand on the same screen; the rest is counted."""
+
+FOR_GOOD = (Decision.ALWAYS, Decision.NEVER)
 
 
 def shown(card: PermissionCard, seq: int) -> Rendered:
@@ -23,16 +27,25 @@ def shown(card: PermissionCard, seq: int) -> Rendered:
     asks = texts.ASKS.format(owner=f"<@{card.owner}>", title=title)
     counted = texts.COUNTED.format(place=card.place, count=card.count) if card.count > 1 else ""
     sentence = " ".join(filter(None, (asks, counted)))
-    body = (blocks.section(sentence), *_material(card.use.shown))
-    below = _closed(card) if card.decision or card.withdrawn else _answers(card, seq)
-    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
+    words = card.use.shown.strip()
+    begun = _beginning(words)
+    quoted = (rich_text.quote(begun),) if begun else ()
+    more, is_closed = len(words) - len(begun), bool(card.decision or card.withdrawn)
+    below = (*_closed(card, more),) if is_closed else (*_rest(more, seq), *_answers(card, seq))
+    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.section(sentence), *quoted, *below))
 
 
-def _material(words: str) -> tuple[Block, ...]:
-    pieces = [words[at : at + SHOWN_CHARS] for at in range(0, len(words), SHOWN_CHARS)]
-    more = len(words) - SHOWN_CHARS * PARAGRAPHS
-    counted = (blocks.context(texts.MORE_WORDS.format(count=more)),) if more > 0 else ()
-    return (*(blocks.words(piece) for piece in pieces[:PARAGRAPHS] if piece.strip()), *counted)
+def _beginning(words: str) -> str:
+    lines = "\n".join(words.split("\n")[:SHOWN_LINES])
+    return next(pieces(lines, SHOWN_CHARS), "").rstrip()
+
+
+def _rest(more: int, seq: int) -> tuple[Block, ...]:
+    """What is not shown of the words, with the button that shows it; nothing if all of them are."""
+    if not more:
+        return ()
+    show_all = blocks.button(SHOW_ALL_ACTION, texts.SHOW_ALL, str(seq))
+    return (blocks.section(texts.MORE_WORDS.format(count=more)) | {"accessory": show_all},)
 
 
 def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
@@ -44,9 +57,14 @@ def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
     return (blocks.context(covers), blocks.actions(*buttons), blocks.context(texts.HINT))
 
 
-def _closed(card: PermissionCard) -> tuple[Block, ...]:
+def _closed(card: PermissionCard, more: int) -> tuple[Block, ...]:
+    counted = texts.MORE_WORDS.format(count=more) if more else ""
+    return tuple(map(blocks.context, filter(None, (counted, _verdict(card)))))
+
+
+def _verdict(card: PermissionCard) -> str:
     if card.decision is None:
-        return (blocks.context(texts.WITHDRAWN),)
+        return texts.WITHDRAWN
     verdict = texts.VERDICTS[card.decision]
     told = texts.DECIDED.format(verdict=verdict, person=f"<@{card.by}>", time=blocks.time_of(card.at))
-    return (blocks.context(told),)
+    return texts.REVOCABLE.format(decided=told) if card.decision in FOR_GOOD else told

@@ -53,7 +53,7 @@ def window(permitted: Permitted, page: int = 0) -> View:
     rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
     at = min(page, pages - 1)
     shown = rules[at * PAGE : (at + 1) * PAGE]
-    return _window([*_policy(permitted), *map(_listed, shown), *_turning(at, pages)], page=at)
+    return _window([*_policy(permitted), *map(_listed, shown), *turning(PAGE_ACTIONS, at, pages)], page=at)
 
 
 def notice(sentence: str) -> View:
@@ -126,12 +126,12 @@ def _label(rule: Rule, most: int) -> str:
     return one_line(rule.label, most) or cut(words.UNLABELLED.format(tool=rule.tool, scope=rule.scope), most)
 
 
-def _turning(page: int, pages: int) -> list[Block]:
-    """The buttons that turn the pages; nothing if there is one."""
+def turning(actions: str, page: int, pages: int) -> list[Block]:
+    """The buttons that turn the pages; nothing if there is one. `actions` is what their `action_id` begins with."""
     if pages == 1:
         return []
     ways = ((page - 1, "previous", words.PREVIOUS), (page + 1, "next", words.NEXT))
-    turns = [blocks.button(f"{PAGE_ACTIONS}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    turns = [blocks.button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
     return [blocks.actions(*turns), blocks.context(words.PAGE.format(page=page + 1, pages=pages))]
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+import unicodedata
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -29,8 +30,14 @@ ProfileOf = Callable[[str, str], Awaitable[Profile]]
 PAGE = 200
 """Slack: at most 999 at a time; it recommends no more than this."""
 
-AHEAD = timedelta(minutes=1)
-"""By how much Slack's clock may be ahead of ours."""
+PEOPLE = 60
+"""People whose names are looked up for one reading, those who wrote first. Slack: some 100 such questions a minute."""
+
+SOMEBODY = "somebody"
+"""Whoever else is mentioned."""
+
+SKEW = timedelta(minutes=1)
+"""By how much Slack's clock and ours may differ."""
 
 POSTED_FOR = "Posted for {owner} by Threadwise"
 FILE = "📄 {title}"
@@ -40,6 +47,7 @@ NOWHERE = (
     "/invite @Threadwise there."
 )
 NOT_IN = "You are not in {name}. Somebody in it can type /invite @Threadwise there."
+GONE = "{name} is archived, and you are not in it: it cannot be read or posted to any more. Say so."
 ARCHIVED = "This channel is archived: it can be read, but nothing can be posted in it."
 REFUSED = "Slack does not allow that here."
 UNSHOWN = "Slack cannot show this text as it is. Write it plainly, without tables and nested lists."
@@ -54,6 +62,9 @@ WORDS = {
     "missing_scope": "Threadwise was not given the permission for that when it was installed.",
 }
 """What the model is told for Slack's codes; for others `REFUSED`."""
+
+ABRIDGED = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
+"""What Slack says of people who do not see all public channels."""
 
 SAID = frozenset({None, "bot_message", "file_share", "me_message", "thread_broadcast"})
 """Subtypes of messages in which somebody says something; the others tell of comings and goings."""
@@ -80,7 +91,7 @@ class SlackReach:
         """See `Reach.history`."""
         await self._seen(team, user, spot.id)
         # Slack: with `oldest` alone, what is nearest to it comes first.
-        latest = (self._line.clock.now() + AHEAD).timestamp()
+        latest = (self._line.clock.now() + SKEW).timestamp()
         span = {"oldest": since, "latest": f"{latest:.6f}"} if since else {}
         newest: list[Answer] = []
         async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
@@ -102,7 +113,8 @@ class SlackReach:
         await self._seen(team, spot.user, spot.id)
         owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
         shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
-        ts = await _told(begin_thread(self._line, spot.id, key, shown, since))
+        earlier = f"{max(float(since) - SKEW.total_seconds(), 0):.6f}"
+        ts = await _told(begin_thread(self._line, spot.id, key, shown, earlier))
         return permalinks.of_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
 
     async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
@@ -125,8 +137,9 @@ class SlackReach:
             raise OutOfReach(NOWHERE)
         name = f"#{channel.get('name', '')}"
         if not channel.get("is_member"):
-            raise OutOfReach(NOT_IN.format(name=name))
-        return Spot(id=id_, name=name, user=user, private=not is_public)
+            raise OutOfReach((GONE if channel.get("is_archived") else NOT_IN).format(name=name))
+        is_shared = bool(channel.get("is_ext_shared"))
+        return Spot(id=id_, name=name, user=user, private=not is_public, shared=is_shared)
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:
         """Their own direct messages with us; those of others are told apart without a look at them."""
@@ -136,10 +149,12 @@ class SlackReach:
         return Spot(id=id_, name=(await self._profile_of(team, user)).name, user=user, private=True)
 
     async def _sees_all(self, team: str, user: str) -> bool:
-        """True if they can open any public channel: guests, and people of other workspaces, see only their own."""
+        """True if they can open any public channel: guests, and people of other workspaces, see only their own.
+
+        Who has left the company sees none, though their plans go on.
+        """
         person: Answer = (await self._ask("users.info", user=user))["user"]
-        is_guest = person.get("is_restricted") or person.get("is_ultra_restricted") or person.get("is_stranger")
-        return person.get("team_id") == team and not is_guest
+        return person.get("team_id") == team and not any(person.get(each) for each in ABRIDGED)
 
     async def _is_member(self, id_: str, user: str) -> bool:
         async with aclosing(self._all("conversations.members", "members", channel=id_)) as members:
@@ -149,17 +164,26 @@ class SlackReach:
         return False
 
     async def _named(self, name: str) -> str:
-        """The id of the channel of this name among those that we are in; the others are not even listed."""
-        wanted = name.strip().removeprefix("#").casefold()
-        kinds = "public_channel,private_channel"
+        """The id of the channel of this name among those that we are in; the others are not even listed.
+
+        Slack's normalised names are without accents: such a one counts if it is meant for no other channel.
+        """
+        wanted = unicodedata.normalize("NFC", name.strip().removeprefix("#").lower())
+        kinds, alike = "public_channel,private_channel", set[str]()
         async with aclosing(self._all("users.conversations", "channels", types=kinds)) as channels:
             async for channel in channels:
-                if wanted in (channel.get("name"), channel.get("name_normalized")):
+                if wanted == channel.get("name"):
                     return str(channel["id"])
+                if wanted == channel.get("name_normalized"):
+                    alike.add(str(channel["id"]))
+        if len(alike) == 1:
+            return alike.pop()
         raise OutOfReach(NOWHERE)
 
     async def _heard(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
-        users = {user for message in messages for user in _people(message)}
+        authors = (str(message["user"]) for message in messages if message.get("user"))
+        mentioned = (user for message in messages for user in _MENTION.findall(str(message.get("text") or "")))
+        users = [*dict.fromkeys((*authors, *mentioned))][:PEOPLE]
         profiles = await asyncio.gather(*(self._profile_of(team, user) for user in users))
         names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
         return tuple(_read(message, names) for message in messages)
@@ -200,13 +224,8 @@ def _is_said(message: Answer) -> bool:
     return message.get("subtype") in SAID
 
 
-def _people(message: Answer) -> Iterable[str]:
-    """Who wrote it, if it was a person, and whom it mentions."""
-    return filter(None, (str(message.get("user") or ""), *_MENTION.findall(str(message.get("text") or ""))))
-
-
 def _read(message: Answer, names: dict[str, str]) -> Heard:
-    named = _MENTION.sub(lambda found: f"@{names[found[1]]}", str(message.get("text") or ""))
+    named = _MENTION.sub(lambda found: f"@{names.get(found[1], SOMEBODY)}", str(message.get("text") or ""))
     files: list[Answer] = message.get("files") or []
     attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
     return Heard(

@@ -49,6 +49,11 @@ def person(user: str) -> Element:
     return {"type": "user", "user_id": user}
 
 
+def quote(text: str) -> Block:
+    """Words as they are, with a bar beside them."""
+    return {"type": "rich_text", "elements": [{"type": "rich_text_quote", "elements": [*words(text)]}]}
+
+
 def blocks(lines: Iterable[Line]) -> tuple[Block, ...]:
     """Show lines in as many blocks as they need. Lines without words are left out."""
     fitting = [part for line in lines for part in _fitting(line)]

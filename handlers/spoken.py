@@ -28,7 +28,7 @@ def _block(block: Block) -> str:
 
 
 def _part(part: Block) -> str:
-    if part["type"] == "rich_text_section":
+    if part["type"] != "rich_text_list":
         return _line(part)
     begin = INDENT * part["indent"] + BULLET
     return "\n".join(begin + _line(item) for item in part["elements"])

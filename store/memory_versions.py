@@ -23,6 +23,13 @@ class MemoryVersions:
             raise LostConversation
         self._kept[conversation.id].setdefault(version.number, version)
 
+    async def amend(self, conversation: Conversation, version: Version) -> None:
+        """See `Versions.amend`."""
+        if conversation.id not in self._kept:
+            raise LostConversation
+        if version.number in self._kept[conversation.id]:
+            self._kept[conversation.id][version.number] = version
+
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
         """See `Versions.of`."""
         versions = chain.from_iterable(each.values() for each in self._kept.values())

@@ -1,4 +1,4 @@
-"""Approved results in MongoDB: one document for each version of a step, which nothing changes any more.
+"""Approved results in MongoDB: one document for each version of a step, which changes only if a message it quotes goes.
 
 Sealed with the key of the step's conversation and erased with it. Does not know what stands in a result.
 """
@@ -60,6 +60,14 @@ class MongoVersions:
             await self._documents.insert_one(document)
         # Looked at after the write: an erasure that begins later finds the version, and takes it with it.
         if await self._erasing.finish_if_erased(conversation):
+            raise LostConversation
+
+    @translated
+    async def amend(self, conversation: Conversation, version: Version) -> None:
+        """See `Versions.amend`. One write, which finds nothing after an erasure."""
+        id_, key = f"{conversation.id}:{version.number}", await self._keys.of(conversation)
+        amended = await self._documents.update_one({"_id": id_}, {"$set": VERSIONS.fields(key, id_, version)})
+        if not amended.matched_count and await self._erasing.finish_if_erased(conversation):
             raise LostConversation
 
     @translated

@@ -1,44 +1,53 @@
-"""Due schedules by the thousand, worked off by several processes on one MongoDB that are killed at random.
+"""Due schedules by the thousand, worked off by several processes on one MongoDB that are killed at bad moments.
 
-A part of `make soak`. Each fourth job takes two runs. The verdict reads what people see, thread by thread: what each
-run has to say, once and in order; and what the program remembers: that nothing is planned any more.
+A part of `make soak`. Each fourth job takes two runs, each fifth one comes again and was missed for days. The verdict
+reads what people see, thread by thread: what each run has to say, once and in order; and what the program remembers:
+that nothing is planned any more but what comes again, and that in the future.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import re
+import sys
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import SecretStr
-
-from app.clock import SystemClock
-from app.core.events import MessagePosted
-from app.core.model import Conversation, Step
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import Lifecycle, Status
 from app.core.thread import ThreadKey
-from app.playground.claude import Prompt, ToolCall, Turn
-from app.playground.slack.model import Channel, Message
-from app.wiring import opened_store
+from app.playground.slack.model import Change, Channel, Message
+from handlers import blocks
 from store.embedded import embedded
 from store.store import Store
+from tests import soak_jobs
+from tests.crash.person import offers
+from tests.crash.points import Point, Side
 from tests.crash.stage import Stage, nursed, staging
 from tests.crash.verdict import Kind, Wrong
-from tests.flow.chat import text_of, unread_settings
+from tests.flow.chat import text_of
 
 PER_CHANNEL = 4
 """Jobs: a channel takes one post a second."""
 
-LEASE = 60.0  # seconds for which a conversation is held while it is planted
-PATIENCE, CALM = 1_800.0, 120.0  # seconds until all is said, and after which nothing may be under way any more
-GLANCE = 0.05  # seconds between looks at what was said
+PATIENCE, CALM = 3_600.0, 120.0  # seconds until all is said, and after which nothing may be under way any more
+MOMENTS = (
+    Point(Side.STORE, "conversations.claim", "after"),  # claimed, and nothing done
+    None,  # anywhere
+    Point(Side.STORE, "inbox.take_in", "after"),  # found due, and nobody told
+    Point(Side.STORE, "conversations.transcript", "after"),  # begun, and the model not asked
+    None,
+    Point(Side.MONGO, "update messages", "after"),  # the row saved, and the state not
+    Point(Side.STORE, "conversations.record_draft", "before"),  # posted, and not noted where
+    Point(Side.STORE, "conversations.save", "before", 2),
+    Point(Side.STORE, "conversations.save", "after", 3),
+    Point(Side.STORE, "inbox.done", "before"),  # over, and its event still open
+)
+"""Where processes die in turn: between claim and run, between a run and its end, and at any time."""
+
 WORD = re.compile(r"Job (\d+), run (\d)\.")
 
 SETTINGS = {
@@ -51,6 +60,13 @@ SETTINGS = {
     "WORKSPACE_TOKENS_PER_DAY": "0",
 }
 """All jobs are one person's, whose budget of a day would end before them."""
+
+
+Progress = Callable[[int, int], None]
+"""Told how many runs have been read, and of how many, whenever there is one more."""
+
+STEPS = 20
+"""How often it is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +93,29 @@ class Jobs:
 
     stage: Stage
     plan: Plan
+    progress: Progress
     threads: dict[ThreadKey, tuple[str, ...]] = field(default_factory=dict[ThreadKey, tuple[str, ...]])
+    said: dict[ThreadKey, tuple[str, ...]] = field(default_factory=dict[ThreadKey, tuple[str, ...]])
+    """What the runs have said so far."""
+    kills: int = 0
+    """How many were wanted so far."""
+    _more: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.dice = random.Random(self.plan.seed)
-        self.stage.claude.script.answer_always(_answer)
+        self.stage.claude.script.answer_always(soak_jobs.answer)
+        self.stage.slack.workspace.watch(self._hear)
+
+    def _hear(self, change: Change) -> None:
+        """Read a thread again in which something has changed: there are too many to read them all."""
+        message = getattr(change, "message", None)
+        if message is None or not message.thread_ts:
+            return
+        thread = ThreadKey(team=self.stage.slack.team_id, channel=message.channel, root=message.thread_ts)
+        if thread in self.threads:
+            whole = [text_of(message) for message in self._seen(thread) if not _is_broken_off(message)]
+            self.said[thread] = tuple(word for text in whole for word in _words(text))
+            self._more.set()
 
     @property
     def expected(self) -> int:
@@ -96,56 +130,55 @@ class Jobs:
         for number in range(self.plan.jobs):
             channel = channels[number // PER_CHANNEL]
             thread = ThreadKey(team=self.stage.slack.team_id, channel=channel.id, root=_root(self.stage, channel))
-            runs = 1 + (number % 4 == 0)
-            self.threads[thread] = tuple(f"Job {number}, run {run}." for run in range(1, runs + 1))
-            await _plan(store, thread, owner.id, f"Job {number}.")
+            self.threads[thread] = soak_jobs.words_of(number)
+            await soak_jobs.plan(store, thread, owner.id, number)
         for channel in channels:
             _let_the_bot_in(self.stage, channel)
 
     async def worked_off(self) -> None:
-        """Wait until every run has said what it has to say, and kill a process now and then."""
+        """Wait until every run has said what it has to say; now and then a process dies."""
         async with asyncio.timeout(PATIENCE):
-            while (said := sum(map(len, self.said().values()))) < self.expected:
-                if said // self.plan.runs_per_kill > self.stage.kills and self.stage.programs:
-                    self.dice.choice(self.stage.programs).kill()
-                await asyncio.sleep(GLANCE)
+            while (said := sum(map(len, self.said.values()))) < self.expected:
+                self.progress(said, self.expected)
+                if said // self.plan.runs_per_kill > self.kills:
+                    self.kills += 1
+                    self._kill()
+                self._more.clear()
+                await self._more.wait()
 
-    def said(self) -> dict[ThreadKey, tuple[str, ...]]:
-        """What the runs have said so far."""
-        return {thread: tuple(word for text in self._seen(thread) for word in _words(text)) for thread in self.threads}
+    def _kill(self) -> None:
+        """Let the next process die that comes to its moment; one that has none dies at once."""
+        fearless = [each for each in self.stage.programs if each.point is None]
+        if fearless:
+            self.dice.choice(fearless).kill()
+        else:
+            self.stage.arm()
 
     def marked(self) -> int:
-        """How many messages tell of a run that was broken off."""
-        return sum(not _words(text) for thread in self.threads for text in self._seen(thread))
+        """How many messages tell of a run that was broken off, whatever it had said."""
+        return sum(_is_broken_off(message) for thread in self.threads for message in self._seen(thread))
 
-    def _seen(self, thread: ThreadKey) -> list[str]:
-        return [text_of(each) for each in self.stage.slack.workspace.replies(thread.channel, thread.root)]
+    def _seen(self, thread: ThreadKey) -> list[Message]:
+        return self.stage.slack.workspace.replies(thread.channel, thread.root)
 
     async def wrong(self, store: Store) -> list[Wrong]:
         """What is not as it should be."""
         found: list[Wrong] = []
-        said = self.said()
-        for thread, expected in self.threads.items():
-            if missing := set(expected) - set(said[thread]):
+        for number, (thread, expected) in enumerate(self.threads.items()):
+            said = self.said.get(thread, ())
+            if missing := set(expected) - set(said):
                 found.append(Wrong(Kind.LOST, f"nobody has read {sorted(missing)}"))
-            elif said[thread] != expected:
-                found.append(Wrong(Kind.TWICE, f"{expected} was to be read, and this was: {said[thread]}"))
+            elif said != expected:
+                found.append(Wrong(Kind.TWICE, f"{expected} was to be read, and this was: {said}"))
             now = await store.conversations.find(thread)
-            if now is None or (now.status, now.schedule) != (Status.ACTIVE, None):
-                found.append(Wrong(Kind.STRAY, f"something is still planned where {expected} was to be read"))
+            if now is None or not soak_jobs.is_at_rest(now, number):
+                found.append(Wrong(Kind.STRAY, f"the plan is not where {expected} should have left it"))
         return found
 
 
-def _answer(prompt: Prompt) -> Turn:
-    """What a run says: the job's number, and which of its runs this is."""
-    asked = prompt.last_user_text
-    job = re.search(r"Job (\d+)\.", asked)
-    assert job, "only jobs are asked of this model"
-    number, goes_on = int(job[1]), '"ran": 1' in asked
-    message = f"Job {number}, run {1 + goes_on}."
-    if number % 4 or goes_on:
-        return Turn(parts=[ToolCall("complete_work", {"message": message})])
-    return Turn(parts=[ToolCall("continue_work", {"message": message, "state_update": {"ran": 1}})])
+def _is_broken_off(message: Message) -> bool:
+    """True if this says that it was interrupted: its run is made again, in a message of its own."""
+    return offers(message, blocks.RETRY_ACTION)
 
 
 def _words(text: str) -> list[str]:
@@ -169,54 +202,19 @@ def _let_the_bot_in(stage: Stage, channel: Channel) -> None:
     workspace.channels[channel.id] = replace(channel, members=(*channel.members, workspace.app.user.id))
 
 
-async def _plan(store: Store, thread: ThreadKey, owner: str, instruction: str) -> None:
-    """Begin a conversation in which this is planned, and nothing else was ever said."""
-    receipt = f"planted:{thread.channel}:{thread.root}"
-    opener = MessagePosted(
-        receipt=receipt, thread=thread, ts=thread.root, user=owner, text=instruction, opens=True, addressed=True
-    )
-    await store.inbox.take_in(opener)
-    stub = await store.conversations.claim(thread.team, "planting", LEASE, ())
-    assert stub is not None
-    assert stub.thread == thread, "nobody else is at work yet"
-    planned = await store.conversations.save(Step(conversation=_planned(stub, instruction)))
-    await store.inbox.done([receipt])
-    await store.conversations.release(planned)
+def _quietly(_said: int, _expected: int) -> None:
+    """For who is not interested."""
 
 
-def _planned(stub: Conversation, instruction: str) -> Conversation:
-    schedule = Schedule(kind=ScheduleKind.IMMEDIATE, zone="UTC", instruction=instruction)
-    return replace(
-        stub,
-        lifecycle=Lifecycle.IN_PROGRESS,
-        status=Status.BACKGROUND,
-        schedule=schedule,
-        next_run=SystemClock().now().isoformat(),
-    )
-
-
-@asynccontextmanager
-async def _store(stage: Stage) -> AsyncGenerator[Store]:
-    """The store of the processes, opened here."""
-    given = stage.environment
-    values = {
-        "mongodb_uri": SecretStr(given["MONGODB_URI"]),
-        "master_key": SecretStr(given["THREADWISE_MASTER_KEY"]),
-        "database": given["THREADWISE_DATABASE"],
-    }
-    async with opened_store(unread_settings(values), SystemClock()) as store:
-        yield store
-
-
-async def run(plan: Plan, mongo_uri: str, folder: Path) -> Outcome:
+async def run(plan: Plan, mongo_uri: str, folder: Path, progress: Progress = _quietly) -> Outcome:
     """Plan the jobs, start the processes, and wait until all is done."""
     settings = {f"THREADWISE_{name}": value for name, value in SETTINGS.items()}
-    async with staging(mongo_uri, folder, settings=settings, limits=False) as stage, _store(stage) as store:
-        jobs = Jobs(stage, plan)
+    async with staging(mongo_uri, folder, settings=settings, limits=False) as stage, stage.store() as store:
+        jobs = Jobs(stage, plan, progress)
         await jobs.plant(store)
-        stage.wanted = plan.processes
+        stage.wanted, stage.points = plan.processes, itertools.cycle(MOMENTS)
         began = time.monotonic()
-        await asyncio.gather(*(stage.start() for _ in range(plan.processes)))
+        await asyncio.gather(*(stage.start(next(stage.points)) for _ in range(plan.processes)))
         async with nursed(stage):
             troubles: list[Wrong] = []
             try:
@@ -230,10 +228,22 @@ async def run(plan: Plan, mongo_uri: str, folder: Path) -> Outcome:
 
 
 async def run_alone(plan: Plan, folder: Path) -> Outcome:
-    """The same on a MongoDB of its own, in a folder that is made."""
+    """The same on a MongoDB of its own, in a folder that is made; tells on stderr how far it is."""
     folder.mkdir()
     async with embedded(folder) as uri:
-        return await run(plan, uri, folder)
+        return await run(plan, uri, folder, _showing())
+
+
+def _showing() -> Progress:
+    began, shown = time.monotonic(), 0
+
+    def show(said: int, expected: int) -> None:
+        nonlocal shown
+        if said * STEPS // expected > shown:
+            shown = said * STEPS // expected
+            print(f"{said:>6} of {expected} runs, {time.monotonic() - began:>4.0f} s", file=sys.stderr, flush=True)
+
+    return show
 
 
 def _table(jobs: Jobs, wrong: list[Wrong], seconds: int, leases: int) -> dict[str, int]:
@@ -246,6 +256,7 @@ def _table(jobs: Jobs, wrong: list[Wrong], seconds: int, leases: int) -> dict[st
         "due jobs": jobs.plan.jobs,
         "runs": jobs.expected,
         "processes killed": jobs.stage.kills,
+        "at bad moments": sum(point is not None for point in jobs.stage.killed_at),
         "runs taken over": logs.count('"turn_taken_over"'),
         "marked": jobs.marked(),
         "lost": kinds[Kind.LOST],

@@ -11,13 +11,13 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from pydantic import ValidationError
 
 from app.agent.tools.box import faults
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, address_of
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
 from app.core.permissions import Verdict, Wanted
 from app.core.uses import DENIED, UNKNOWN_OUTCOME, Use, UseState
@@ -39,6 +39,7 @@ RENAMED = "What this would have done has changed since it was allowed, so it was
 KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
 """What may go wrong; anything else is a bug."""
 
+T = TypeVar("T")
 Judge = Callable[[Wanted], Verdict]
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses are."""
@@ -93,31 +94,45 @@ class Hands:
         tool = self.tools.get(use.tool)
         if tool is None or tool.effect is not Effect.READ or use.state is UseState.DONE:
             return use
-        if self.judge(Wanted(tool=use.tool, scope="", reads=True)) is Verdict.DENIED:
-            return failed(use, DENIED.format(tool=use.tool))
-        return await self._carried_out(replace(use, since=self.now()))
+        begun = replace(use, since=self.now())
+        try:
+            async with asyncio.timeout(self.seconds):
+                scope = (await _tried(lambda: self._purpose(begun))).scope if tool.purpose else ""
+        except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
+            return _came_to_nothing(use, error)
+        if self.judge(Wanted(tool=use.tool, scope=scope, reads=True)) is Verdict.DENIED:
+            return _denied(use)
+        return await self._carried_out(begun)
 
     async def _judged(self, use: Use) -> Use:
         """A use that writes: allowed, done with a refusal, or to be asked about."""
         if use.state is UseState.DENIED:
-            return failed(use, DENIED.format(tool=use.tool))
+            return _denied(use)
         try:
             async with asyncio.timeout(self.seconds):
-                purpose = await self._purpose(use)
+                purpose = await _tried(lambda: self._purpose(use))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _came_to_nothing(use, error)
-        about = replace(use, title=purpose.title, shown=purpose.shown, scope=purpose.scope, covers=purpose.covers)
+        about = replace(
+            use,
+            title=purpose.title,
+            shown=purpose.shown,
+            scope=purpose.scope,
+            covers=purpose.covers,
+            makes=purpose.makes,
+        )
         verdict = self.judge(Wanted(tool=use.tool, scope=purpose.scope, reads=False))
         if verdict is Verdict.DENIED:
-            return failed(about, DENIED.format(tool=use.tool))
+            return _denied(about)
         if use.state is UseState.ALLOWED:
             # What a name stands for may have changed while somebody thought about it.
-            return use if purpose.scope == use.scope else failed(use, RENAMED)
+            is_same = (purpose.scope, purpose.title) == (use.scope, use.title)
+            return use if is_same else failed(use, RENAMED)
         return replace(about, state=UseState.ALLOWED if verdict is Verdict.ALLOWED else UseState.ASKED)
 
     async def _purpose(self, use: Use) -> Purpose:
         tool = self.tools[use.tool]
-        assert tool.purpose is not None, "a tool that writes says what for"
+        assert tool.purpose is not None, "who is asked for it has one"
         given = tool.input.model_validate_json(use.input)
         return await tool.purpose(self.field_of(use.id, use.since), given)
 
@@ -126,26 +141,30 @@ class Hands:
         try:
             given = tool.input.model_validate_json(use.input)
             async with asyncio.timeout(self.seconds):
-                words = await self._tried(tool, use, given)
+                words = await _tried(lambda: tool.run(self.field_of(use.id, use.since), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.effect is Effect.WRITE and _is_ambiguous(error)
             return _came_to_nothing(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
-        return replace(use, state=UseState.DONE, result=words)
-
-    async def _tried(self, tool: OuterTool[Any], use: Use, given: Any) -> str:
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                return await tool.run(self.field_of(use.id, use.since), given)
-            except Retryable as error:
-                if attempt == ATTEMPTS:
-                    raise
-                await asyncio.sleep(min(error.after, 5.0))
-        raise AssertionError("the last attempt returns or raises")
+        return replace(use, state=UseState.DONE, result=words, address=address_of(words))
 
 
 NO_HANDS = Hands()
 """Of a turn that may not reach outside."""
+
+
+async def _tried(act: Callable[[], Awaitable[T]]) -> T:
+    """Do something, again while it is away. What may have been done once stays unknown until it is found done."""
+    unknown: SlackUnavailable | None = None
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return await act()
+        except KNOWN as error:
+            unknown = error if isinstance(error, SlackUnavailable) and error.ambiguous else unknown
+            if attempt == ATTEMPTS or not isinstance(error, Retryable):
+                raise unknown or error from error
+            await asyncio.sleep(min(error.after, 5.0))
+    raise AssertionError("the last attempt returns or raises")
 
 
 def failed(use: Use, words: str) -> Use:
@@ -158,18 +177,24 @@ def opened(id_: str, tool: str, given: Any) -> Use:
     return Use(id=id_, tool=tool, input=json.dumps(given, ensure_ascii=False, separators=(",", ":")))
 
 
+def _denied(use: Use) -> Use:
+    log.info("tool_denied", kind=use.tool)
+    return failed(use, DENIED.format(tool=use.tool))
+
+
 def _came_to_nothing(use: Use, error: Exception, words: str = "") -> Use:
     """A use that an error ended; of what is no bug the model is told why."""
     if isinstance(error, KNOWN):
         log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
         return failed(use, words or _words(error))
     log.error("tool_broken", kind=use.tool, exc_info=error)
-    return failed(use, FAILED)
+    return failed(use, words or FAILED)
 
 
 def _is_ambiguous(error: Exception) -> bool:
-    """True if what was tried may have been done all the same."""
-    return isinstance(error, TimeoutError) or (isinstance(error, SlackUnavailable) and error.ambiguous)
+    """True if what was tried may have been done all the same; of a bug nobody knows where it struck."""
+    is_lost = isinstance(error, TimeoutError) or (isinstance(error, SlackUnavailable) and error.ambiguous)
+    return is_lost or not isinstance(error, KNOWN)
 
 
 def _words(error: Exception) -> str:

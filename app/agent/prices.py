@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from app.core.model import Usage
 
 PROVIDER = "anthropic"
 
 
+@lru_cache(maxsize=64)  # each answer is priced twice: for its row, and for the limits
 def cost(model: str, usage: Usage) -> str:
     """US dollars as a decimal number; empty if the list does not know the model: unknown is not free."""
     # The list takes some memory and time to load: not before the first answer.

@@ -88,6 +88,7 @@ class Running(ABC):
     async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
         """Ask once; `heard` gets the words as they come. What it cost is counted, however it ends."""
         self._spent_before = self._counted.usage
+        log.info("model_asked", roles=_roles(request))
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 match event:
@@ -97,6 +98,7 @@ class Running(ABC):
                         self._count(event)
                     case ModelReply():
                         self._count(Counted(usage=event.usage, model=event.model, reference=event.reference))
+                        log.info("model_answered", reference=event.reference, tools=_called(event, request))
                         return event
         raise AssertionError("a model's stream ends with a reply or an error")
 
@@ -114,6 +116,7 @@ class Running(ABC):
         )
 
     async def _listen(self) -> Message:
+        log.info("turn_began", status=self._row.status.value, **_stage(self._row))
         try:
             return await self._run()
         except ModelFailed as failure:
@@ -174,5 +177,21 @@ def _log(row: Message) -> None:
         reference=row.reference,
         tokens=usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens,
         cost=row.cost,
-        **({} if row.stage is Stage.NONE else {"stage": row.stage.value}),
+        rounds=row.rounds,
+        **_stage(row),
     )
+
+
+def _roles(request: ModelRequest) -> str:
+    """Whose the messages of a request are, by their initials and in order: all that a log tells of them (S3-069)."""
+    return "".join(message["role"][0] for message in request.messages)
+
+
+def _called(reply: ModelReply, request: ModelRequest) -> str:
+    """The tools that are used, by the names that were offered: any other name would be the model's own words."""
+    offered = {tool["name"] for tool in request.tools}
+    return ",".join(use.name if use.name in offered else "other" for use in reply.uses)
+
+
+def _stage(row: Message) -> dict[str, str]:
+    return {} if row.stage is Stage.NONE else {"stage": row.stage.value}

@@ -14,16 +14,17 @@ from typing import Any, Protocol
 
 import structlog
 
+from app.agent.admission import admitted
 from app.agent.continuing import needs_continuation
-from app.agent.hands import AFTER_QUESTION, NO_HANDS, UNCLEAN, Hands, failed, opened
+from app.agent.hands import NO_HANDS, Hands, failed, opened
 from app.agent.running import Running, TurnSettings, meant
 from app.agent.synthesis import synthesis
-from app.agent.tools.box import sanitized
 from app.agent.tools.outside import Effect
 from app.agent.tools.working import ENDING
+from app.agent.wishes import fit, wished
 from app.core import texts
 from app.core.calls import Call, CompleteWork, ContinueWork, GiveWay
-from app.core.context import api_messages
+from app.core.context import api_messages, said_so_far
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.model import Conversation, Message, MessageStatus
 from app.core.sanitize import MAX_BYTES, purify, sanitize
@@ -140,9 +141,9 @@ class RunningTurn(Running):
         self.rounds = turn.rounds if turn else 0
         """Requests that were made."""
         is_resumed = bool(self.uses)
-        self._said: list[dict[str, Any]] = json.loads(row.content or "[]") if is_resumed else []
+        self._said = said_so_far(prompt.conversation, row) if is_resumed else []
         self._text = row.text if is_resumed else ""
-        self._size, self._gap, self._nudged = len(self._text.encode()), "", False
+        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted = is_resumed
         super().__init__(model, row, draft)
 
@@ -163,7 +164,7 @@ class RunningTurn(Running):
         except TimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
         self.rounds += 1
-        self.uses = tuple(opened(wish.id, wish.name, wish.input) for wish in reply.uses)
+        self.uses = tuple(map(self._wished, reply.uses))
         self._acted = self._acted or bool(self.uses)
         if self.uses or self._goes_on(reply):
             return None
@@ -189,7 +190,7 @@ class RunningTurn(Running):
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
         inner = [use if use.tool in self._hands.tools else self._called(use) for use in self.uses]
-        cleaned = [self._clean(use) for use in inner]
+        cleaned = admitted(inner, self._said, self._tools, self._text)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._hands.read(cleaned))
         self.uses = tuple(await self._hands.write(self.uses, self._save))
@@ -202,16 +203,6 @@ class RunningTurn(Running):
             return failed(use, NOT_ALONE)
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
-
-    def _clean(self, use: Use) -> Use:
-        """What the model wrote must be as it is kept: what would have to be cleaned is not carried out."""
-        if use.state is not UseState.OPEN:
-            return use
-        if self._tools.waits:
-            return failed(use, AFTER_QUESTION)
-        given = json.loads(use.input)
-        is_clean = self._tools.verbatim and sanitize(self._text) == self._text and sanitized(given) == given
-        return use if is_clean else failed(use, UNCLEAN)
 
     def _doing(self, uses: Sequence[Use]) -> None:
         """Show what is being done, until there are words again."""
@@ -275,8 +266,14 @@ class RunningTurn(Running):
             before: list[dict[str, Any]] = []
             if self._said and self._said[-1]["role"] == "assistant":  # the beginning of an answer that had paused
                 before = self._said.pop()["content"]
-            self._said.append({"role": "assistant", "content": [*before, *content]})
+            self._said.append({"role": "assistant", "content": [*before, *map(self._fit, content)]})
         return reply
+
+    def _wished(self, wish: ToolUse) -> Use:
+        return wished(wish) if wish.name in self._hands.tools else opened(wish.id, wish.name, wish.input)
+
+    def _fit(self, block: dict[str, Any]) -> dict[str, Any]:
+        return fit(block) if block["type"] == "tool_use" and block["name"] in self._hands.tools else block
 
     def _show(self, delta: str) -> None:
         delta, self._gap = self._gap + delta, ""

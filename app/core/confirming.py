@@ -177,6 +177,8 @@ def telling_decision(now: Conversation, cause: str, on: StepOn) -> Conversation:
     if on is StepOn.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
+    if on in (StepOn.APPROVED, StepOn.ERASED) and lead.drafted:
+        move = replace(move, handles=lead.drafted.handles)
     if on in (StepOn.APPROVED, StepOn.CLOSED):
         move = replace(move, based_on=lead.based_on)
     return with_effect(now, Tell(id=effect_id(now, cause), thread=lead.decision, news=move))

@@ -42,6 +42,9 @@ LATE = "<note>This was written before your last reply and has only arrived now.<
 BEGINS = "<note>The step begins.</note>"
 """Before the opening of a step, which nobody had to ask for."""
 
+THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+"""Blocks that the API takes back only after exactly what they were made after."""
+
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
@@ -96,6 +99,21 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_line(row, conversation.owner))
     return [*messages, _said(results, [*said, _directive(conversation, rows)])]
+
+
+def said_so_far(conversation: Conversation, row: Message) -> list[dict[str, Any]]:
+    """What a turn that goes on has said already, its last round without results.
+
+    If a message was taken back since, its thinking is left out: it is bound to what came before it (design D11).
+    """
+    said: list[dict[str, Any]] = json.loads(row.content or "[]")
+    if row.seq > conversation.plain:
+        return said
+    return [{**message, "content": [*filter(_is_no_thought, message["content"])]} for message in said]
+
+
+def _is_no_thought(block: dict[str, Any]) -> bool:
+    return block["type"] not in THOUGHTS
 
 
 def _directive(conversation: Conversation, rows: Sequence[Message]) -> str:

@@ -5,7 +5,7 @@ Its thread is the hub: nobody is interviewed there. What steps tell and are told
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from app.core import component, lifecycle, options, texts_interview
@@ -160,8 +160,9 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
 
 
 def _moved(step: DecisionStep, move: StepMove) -> DecisionStep:
+    step = replace(step, handles=_highest(step.handles, move.handles))
     if move.on is StepOn.ERASED:
-        bare = replace(step, version=0, based_on={}, gist="", deadline="")
+        bare = replace(step, version=0, based_on={}, gist="", deadline="", erased=step.erased + 1)
         return replace(bare, status=component.INITIAL, thread=None, waits=False)
     known = replace(step, thread=move.thread, waits=move.on is StepOn.WAITS)
     if move.on not in MOVES:
@@ -171,6 +172,10 @@ def _moved(step: DecisionStep, move: StepMove) -> DecisionStep:
         known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
         return replace(known, status=status)
     return replace(known, status=status, based_on=move.based_on or step.based_on)
+
+
+def _highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
+    return {letter: max(one.get(letter, 0), other.get(letter, 0)) for letter in {**one, **other}}
 
 
 def _flagged(

@@ -31,6 +31,10 @@ class DecisionStep:
     """The newest approved version; 0 if there is none."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     """Which version of each earlier step that version was made with."""
+    handles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that was given with each letter: none is given twice, though the step is begun anew."""
+    erased: int = 0
+    """How often its thread was erased."""
     waits: bool = False
     """True while a draft waits for the owner's OK."""
     gist: str = ""

@@ -123,6 +123,16 @@ class KeepVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unquote:
+    """Take the words of a deleted message out of the versions that are kept. Idempotent: what is gone stays gone."""
+
+    id: str
+    message: str
+    """Slack's ts."""
+    kind: Literal["unquote"] = "unquote"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeepRule:
     """Keep what somebody decided for good. Idempotent: a rule takes the place of the one before it."""
 
@@ -153,6 +163,7 @@ Effect = Annotated[
     | PublishHome
     | Tell
     | KeepVersion
+    | Unquote
     | KeepRule
     | OpenStep
     | Erase,

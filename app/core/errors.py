@@ -93,6 +93,8 @@ class FailureKind(StrEnum):
     """Our own budget of a day."""
     UNFINISHED = "unfinished"
     """An extraction in which the model did not submit, or did not summarise (S4-050)."""
+    RETIRED = "retired"
+    """The component that leads this step is not installed any more."""
     INTERNAL = "internal"
 
 

@@ -6,7 +6,8 @@ Each carries the receipt under which it was taken in and the thread it belongs t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -101,6 +102,8 @@ class MessageDeleted:
     """When it happened, as Slack's ts; `ts` names the message it happened to."""
     targets: tuple[Message, ...] = ()
     """Filled in by the worker: the message's row, and a note for each correction that came too late."""
+    quoting: tuple[Message, ...] = ()
+    """Filled in by the worker: of a step, the rows that may repeat its words."""
     kind: Literal["message_deleted"] = "message_deleted"
 
 
@@ -139,6 +142,8 @@ class ComponentStarted:
     material: tuple[Said, ...] = ()
     example: bool = False
     """True if it is a step of the worked example, which is finished from the start."""
+    handles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that was given with each letter before the step was begun anew."""
     prepared: Prepared | None = None
     """Filled in by the worker: what the component brings."""
     drafted: Drafted | None = None

@@ -13,6 +13,9 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.core.states import GoalPhase, GoalStatus, InfoStatus
+from app.core.uses import Made
+
+MOST_MADE: Final = 50
 
 
 class GoalType(StrEnum):
@@ -68,6 +71,8 @@ class Goal:
     completed_at: str = ""
     artefacts: tuple[str, ...] = ()
     """What the work has brought forth, by name."""
+    made: tuple[Made, ...] = ()
+    """What tools have made of it outside, the newest `MOST_MADE`."""
 
     @property
     def missing(self) -> tuple[Info, ...]:
@@ -233,7 +238,18 @@ def _described(goal: Goal) -> list[str]:
             "  Required Information:",
             *(f"    {MARKS[info.status]} {info.name}: {info.label}" for info in goal.info),
         ]
+    if things := brought_forth(goal):
+        lines += ["  Artefacts:", *(f"    {each.name}" for each in things)]
     return [*lines, ""]
+
+
+def brought_forth(goal: Goal) -> tuple[Made, ...]:
+    """What the work has brought forth: what tools have made, and what else the model has named."""
+    known = [each.name.casefold() for each in goal.made]
+    named = (
+        name for name in dict.fromkeys(goal.artefacts) if not any(each.startswith(name.casefold()) for each in known)
+    )
+    return (*goal.made, *(Made(name=name) for name in named))
 
 
 def forgetting(state: GoalState, words: str) -> GoalState:

@@ -13,6 +13,7 @@ from app.core.goal import Moved
 from app.core.model import Conversation, Step
 from app.core.states import Kind
 from app.core.steps import Occasion, joined
+from app.core.uses import Made
 
 
 def heard(now: Conversation, text: str, on: Occasion, *, idle: bool = False) -> Step:
@@ -30,6 +31,15 @@ def after_answer(now: Conversation, text: str, calls: tuple[goal.Call, ...], at:
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
     return _moved(now, goal_moves.on_assistant(now.goals, text, calls, at), cause)
+
+
+def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
+    """What tools have made outside belongs to the goal that is pursued, if there is one."""
+    pursued = now.goals.goal
+    if pursued is None or not things:
+        return now
+    kept = replace(pursued, made=(*pursued.made, *things)[-goal.MOST_MADE :])
+    return replace(now, goals=replace(now.goals, goal=kept))
 
 
 def idled(now: Conversation, event: IdlePassed, cause: str) -> Step:

@@ -6,6 +6,7 @@ That a request is authentic and new is proved at the door; how much somebody may
 from __future__ import annotations
 
 from app.core import lifecycle, phase, phases, status
+from app.core import question as questions
 from app.core.effects import Erase
 from app.core.events import (
     ArchiveConfirmed,
@@ -38,8 +39,9 @@ from app.core.events import (
 )
 from app.core.findings import StageReached
 from app.core.lifecycle import LifecycleOn
-from app.core.model import Conversation, Turn
+from app.core.model import Conversation
 from app.core.news import StepMove
+from app.core.question import QuestionOn
 from app.core.run import REFUSALS
 from app.core.states import Kind, Lifecycle, Phase, Status
 from app.core.status import StatusOn
@@ -151,7 +153,7 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
             return "STALE_RUN"
         case IdlePassed() if (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind):
             return "STALE_RUN"
-        case StopRequested() if now.turn and not _means(event, now.turn):
+        case StopRequested() if not _means(event, now):
             return "NO_STREAM"
         case _:
             return None
@@ -176,6 +178,11 @@ def _of_interview(now: Conversation, event: Event) -> str | None:
             return None
 
 
-def _means(stop: StopRequested, turn: Turn) -> bool:
-    """False if the wish was about another answer: one that had ended before it was heard."""
-    return stop.reply in (0, turn.reply) and stop.at >= turn.since
+def _means(stop: StopRequested, now: Conversation) -> bool:
+    """False if the wish was about another answer: one that had ended before it was heard.
+
+    At rest there is one thing to stop: what was interrupted, and waits to be told what to do instead (T6).
+    """
+    if now.turn is None:
+        return now.question is not None and questions.stopping(now.question) is QuestionOn.STOP_HELD
+    return stop.reply in (0, now.turn.reply) and stop.at >= now.turn.since

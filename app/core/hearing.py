@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
@@ -22,13 +22,15 @@ from app.core import (
 )
 from app.core import question as questions
 from app.core import schedule as schedules
+from app.core.effects import Unquote
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, QuestionAnswered
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.permissions import LABELS
 from app.core.question import Answered, Changed, QuestionOn, Unclear, UseButtons
-from app.core.states import Run
-from app.core.steps import QUEUED, Occasion, joined, marking, telling, unmarked
+from app.core.quotes import Gone
+from app.core.states import Phase, Run
+from app.core.steps import QUEUED, Occasion, effect_id, joined, marking, telling, unmarked, with_effect
 
 LOCKED = "lock"
 """Slack's name of 🔒: the mark of a message that may not do what it wants here."""
@@ -88,8 +90,9 @@ def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))
     on = Occasion.of(event, cause)
-    if permitting.is_asked(now):  # any other words say what to do instead (T6)
-        made = permitting.redirected(now, event.held, on)
+    if permitting.is_asked(now) and isinstance(given, Changed):  # any other words say what to do instead (T6)
+        made = goals.heard(now, event.text, on)
+        made = joined(made, permitting.redirected(made.conversation, event.held, on))
         return joined(made, Step(conversation=asked_at(made.conversation, now.head, cause)))
     if now.interview:
         return _to_interview(now, event, given, on)
@@ -126,6 +129,8 @@ def _to_interview(now: Conversation, event: MessagePosted, given: Given, on: Occ
         case Changed(text):
             words = Answered(text, None)
             return joined(made, asking.answer(made.conversation, words, on, QuestionOn.TYPED_CHANGE))
+        case _ if now.question and now.phase is Phase.INTRO:  # the step's first one: the talk begins without it
+            return joined(made, asking.withdraw(made.conversation, on))
         case _:
             return made
 
@@ -146,22 +151,22 @@ def _is_yes(given: Answered) -> bool:
 
 def answered(now: Conversation, event: QuestionAnswered, cause: str) -> Step:
     """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
-    assert now.question is not None, "the guards have looked whether it is the one that is open"
-    given = questions.chosen(now.question, event.value)
+    question = now.question
+    assert question is not None, "the guards have looked whether it is the one that is open"
+    given, on = questions.chosen(question, event.value), Occasion.of(event, cause)
+    now = replace(now, newest=max(now.newest, event.at))  # who presses a button is here (C-25)
     if permitting.is_asked(now):
         assert given.option is not None, "only a button answers whether something may be done"
-        decision = LABELS[given.option][0]
-        return permitting.decided(now, decision, event.held, Occasion.of(event, cause))
+        return permitting.decided(now, LABELS[given.option][0], event.held, on)
     if working.is_asked(now):
-        return working.decided(now, given, Occasion.of(event, cause), QuestionOn.CLICK)
+        return working.decided(now, given, on, QuestionOn.CLICK)
     if confirming.is_asked(now) and _is_yes(given):
-        return confirming.approve(now, Occasion.of(event, cause))
+        return confirming.approve(now, on)
     # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
-    said = given.value if given.option is None else questions.label(now.question, given)
+    said = given.value if given.option is None else questions.label(question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
     lead = replace(now.interview, has_content=True) if now.interview else None
-    after = replace(_begun(now), head=row.seq, newest=max(now.newest, event.at), interview=lead)
-    on = Occasion.of(event, cause)
+    after = replace(_begun(now), head=row.seq, interview=lead)
     if confirming.is_asked(now):
         made = joined(Step(conversation=after, messages=(row,)), confirming.change(after, on))
         return joined(
@@ -204,16 +209,34 @@ def deleted(now: Conversation, event: MessageDeleted, cause: str) -> Step:
     # Rows that are gone already count as well: the save that erased them may not have come to the state.
     first = event.targets[0].seq
     held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
-    gone = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
+    erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
+    gone = Gone({event.ts}, tuple(row.text for row in held))
     after = replace(
-        unmarked(now, cause, event.ts),
+        _unquoted(unmarked(now, cause, event.ts), gone, event.ts, cause),
         title="" if _gives_name(now, event.targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forgetting, (row.text for row in held if row.text), now.goals),
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
-    return Step(conversation=after, messages=gone)
+    return Step(conversation=after, messages=(*erased, *_unquoting(now, gone, event.quoting)))
+
+
+def _unquoted(now: Conversation, gone: Gone, ts: str, cause: str) -> Conversation:
+    """Nothing that a step holds, or will ever come to hold, quotes the message."""
+    if now.interview is None:
+        return now
+    lead = gone.from_interview(now.interview)
+    after = replace(now, interview=replace(lead, taken_back=(*lead.taken_back, ts)))
+    return with_effect(after, Unquote(id=effect_id(after, cause), message=ts)) if now.approved else after
+
+
+def _unquoting(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterator[Message]:
+    """The rows that change; the one of the reply under way is written when that ends."""
+    under_way = now.turn.reply if now.turn else 0
+    for row in rows:
+        if row.seq != under_way and (changed := gone.from_row(row)) != row:
+            yield changed
 
 
 def _begun(now: Conversation) -> Conversation:

@@ -66,6 +66,8 @@ class Drafted:
     deadline: str = ""
     """ISO date by which the decision is due, if it tells one."""
     items: int = 0
+    handles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that it gives with each letter: of O1 and O3 it is 3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,9 @@ class Prepared:
     next_key: str = ""
     """The step that comes after it; empty if it is the last one."""
     next_title: str = ""
+    question: str = ""
+    """What is asked with buttons when the step begins; empty if nothing is."""
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +102,8 @@ class Interview:
     mode: Mode = Mode.INTERACTIVE
     example: bool = False
     """True of a step of the worked example."""
+    handles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that was given with each letter before the step was begun anew."""
     draft: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What is noted or was extracted so far, by handle (C-17); empty if nothing is."""
     edition: int = 0
@@ -119,5 +126,7 @@ class Interview:
     """Where an extraction that is under way began: a failure leads back there (C-07)."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     """Which version of each earlier component the approved result was made with."""
+    taken_back: tuple[str, ...] = ()
+    """Slack's ts of each message of the thread that was deleted: nothing quotes them any more (design D11)."""
     changed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Earlier components that have a newer version than the approved result was made with."""

@@ -148,8 +148,8 @@ class Answers:
 
         Budgets are judged by what has been spent: answers that are under way may overdraw them.
         """
-        if place := self.held.get(token):
-            return replace(self, held={**self.held, token: replace(place, until=now + hold)})
+        if token in self.held:
+            return self._holding(token, now, hold)
         if self._is_spent(allowance):
             return Refusal(kind=FailureKind.SPENT_TODAY, seconds=math.ceil((self.day + 1) * DAY - now))
         begun, wait = take(self.begun, now, allowance.calls, MINUTE)
@@ -157,9 +157,11 @@ class Answers:
             wait = max(wait, min(SOON, *(place.until - now for place in self.held.values())))
         if wait:
             return Refusal(kind=FailureKind.PACED, seconds=math.ceil(wait))
-        ended = {other: until for other, until in self.ended.items() if other != token}
-        held = {**self.held, token: Held(until=now + hold, began=now)}
-        return replace(self, begun=begun, held=held, ended=ended)
+        return replace(self._holding(token, now, hold), begun=begun)
+
+    def resume(self, token: str, now: float, hold: float) -> Answers:
+        """Hold a place for an answer that has waited for a person: it was counted when it began, and is not refused."""
+        return self._holding(token, now, hold)
 
     def withdraw(self, token: str) -> Answers:
         """Undo `begin`."""
@@ -182,6 +184,11 @@ class Answers:
 
     def _is_spent(self, allowance: Allowance) -> bool:
         return 0 < allowance.tokens <= self.tokens or 0 < allowance.dollars <= self.millionths / MILLIONTHS
+
+    def _holding(self, token: str, now: float, hold: float) -> Answers:
+        place = self.held.get(token, Held(until=now, began=now))
+        ended = {other: until for other, until in self.ended.items() if other != token}
+        return replace(self, held={**self.held, token: replace(place, until=now + hold)}, ended=ended)
 
     def _without(self, token: str) -> Answers:
         return replace(self, held={other: place for other, place in self.held.items() if other != token})

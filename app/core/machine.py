@@ -18,6 +18,7 @@ from app.core import (
     permitting,
     phases,
     planning,
+    quotes,
     refusals,
     stepping,
     trail,
@@ -70,7 +71,7 @@ def step(before: Conversation, event: Event, cause: str) -> Step:
     if code := guards.refusal(before, event):
         raise IllegalEvent(code)
     run = NEXT[before.run][type(event)]
-    reacted = _react(replace(before, run=run), event, cause)
+    reacted = quotes.kept_out(_react(replace(before, run=run), event, cause))
     made = settled(reacted, cause, _at(event))
     if goals.home_line(made.conversation) != goals.home_line(before):
         made = replace(made, conversation=publishing(made.conversation, cause))
@@ -123,7 +124,7 @@ def _found_out(now: Conversation, event: Inner, cause: str) -> Step:
         case TurnEnded():
             return turns.ended(now, event, cause)
         case EpochStarted():
-            return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=now.head))
+            return turns.epoch_started(now, event)
         case UsesReported():
             return permitting.reported(now, event, cause)
         case StageReached():

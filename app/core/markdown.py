@@ -6,6 +6,7 @@ Follows CommonMark with tables and strikethrough, from left to right: what is sa
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -14,6 +15,9 @@ LONGEST_LABEL, LONGEST_TARGET = 400, 2_000
 
 LONGEST_MARK, DEEPEST_MARKS = 20, 6
 """Characters, and marks within each other. What is beyond is left as it is: closing what is open must stay short."""
+
+LONGEST_INFO = 40
+"""Characters after the mark of a fence: what is longer names no language, and is shown as code, lest it be lost."""
 
 DEEPEST_ITEMS = 8
 """Lists within each other. What is deeper is text of the deepest: a line of list marks alone stays quick to read."""
@@ -49,6 +53,7 @@ class Fence:
 
     mark: str
     info: str
+    """What follows the mark, at any length."""
     quotes: str
     """The signs of quotation that its lines begin with."""
     indent: int
@@ -58,11 +63,20 @@ class Fence:
     @property
     def opener(self) -> str:
         """The line that opens it again somewhere else."""
-        return f"{self.quotes}{self.mark}{self.info[:40]}\n"
+        return f"{self.quotes}{self.start}"
+
+    @property
+    def start(self) -> str:
+        """The end of any line that opens it, from its mark on."""
+        return f"{self.mark}{self.info if len(self.info) <= LONGEST_INFO else ''}\n"
 
     def closer(self, dedent: int) -> str:
         """Write the line that closes it, in a text whose lines were moved `dedent` columns to the left."""
-        return f"{self.quotes}{' ' * max(self.indent - dedent, 0)}{self.mark}\n"
+        return f"{self.margin(dedent)}{self.mark}\n"
+
+    def margin(self, dedent: int) -> str:
+        """What its lines begin with in such a text, if they are indented as its mark is."""
+        return f"{self.quotes}{' ' * max(self.indent - dedent, 0)}"
 
 
 class Blocks:
@@ -84,6 +98,12 @@ class Blocks:
             return Kind.CLOSES
         self.fence = None
         return self._take_text(line)
+
+    def would_open(self, line: str) -> bool:
+        """Say whether a line would open a fence here; it is not taken."""
+        ahead = copy(self)
+        ahead.items = [*self.items]
+        return ahead.take(line) is Kind.OPENS
 
     def _stays_in(self, fence: Fence, line: str) -> bool:
         quotes = matched(_QUOTES, line)
@@ -122,6 +142,12 @@ def matched(pattern: re.Pattern[str], text: str) -> str:
 def indent(line: str) -> int:
     """Count the columns of white space before the text of a line."""
     return len(matched(_INDENT, line).expandtabs(4))
+
+
+def moved_left(line: str, columns: int) -> str:
+    """Take that many columns of white space from the beginning of a line, or as many as there are."""
+    space = matched(_INDENT, line)
+    return space.expandtabs(4)[columns:] + line[len(space) :]
 
 
 def paragraph(text: str) -> int:

@@ -17,12 +17,11 @@ from app.core.decisions import Decision
 from app.core.effects import Effect
 from app.core.goal import GoalState
 from app.core.interview import Interview
-from app.core.permissions import Rule
 from app.core.question import Question
 from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 from app.core.thread import ThreadKey
-from app.core.uses import Use
+from app.core.uses import Made, Use, brought
 
 
 class Role(StrEnum):
@@ -112,6 +111,8 @@ class Message:
     """What it asked of the conversation, in order: a process that dies after it was written loses none of it."""
     rounds: int = 0
     """Requests that it took."""
+    made: tuple[Made, ...] = ()
+    """What the work has brought forth that this reply puts up for review."""
     still_open: str = ""
     """Slack's ts of the question that still waits after this reply."""
     card: Card | None = None
@@ -167,8 +168,15 @@ class Turn:
     """What of its cost was counted when it began to wait."""
     done: tuple[str, ...] = ()
     """What it has done outside in the rounds before that one, in the words of whoever would have been asked."""
-    ruled: tuple[Rule, ...] = ()
-    """What its owner has decided for good while it waited."""
+    made: tuple[Made, ...] = ()
+    """What came of that."""
+    unsure: tuple[Use, ...] = ()
+    """Of those rounds, what may have been done or not."""
+
+    @property
+    def all_made(self) -> tuple[Made, ...]:
+        """What has come of it so far."""
+        return (*self.made, *brought(self.uses))
 
 
 FIRST_STEP = "initial"
@@ -251,7 +259,7 @@ class Conversation:
     queued: tuple[str, ...] = ()
     """Slack's ts of each message that is marked as waiting for the turn under way to end."""
     newest: str = ""
-    """Slack's ts of the newest message of a person."""
+    """Slack's ts of the newest thing that a person said here, by words or by a button."""
     heard: str = ""
     """Slack's ts of the newest message that a turn has read: what is older and comes now is late."""
     answered: int = 0

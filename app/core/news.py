@@ -39,6 +39,8 @@ class StepMove:
     version: int = 0
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     gist: str = ""
+    handles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that its draft gives with each letter, once it is approved or erased."""
     deadline: str = ""
     """ISO date by which the decision is due, if this step knows it."""
     owner: str = ""

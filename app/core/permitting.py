@@ -9,21 +9,23 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from app.core import asking, texts, texts_permissions
+from app.core import asking, texts, texts_permissions, trail
 from app.core import question as questions
 from app.core.audit import AuditEvent, AuditType
-from app.core.calls import AskPerson
+from app.core.calling import called
+from app.core.calls import AskPerson, ResolveQuestion
 from app.core.cards import PermissionCard
 from app.core.effects import FinishReply, KeepRule, RunTurn
 from app.core.errors import IllegalEvent
 from app.core.findings import UsesReported
+from app.core.goals import having_made
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.permissions import LABELS, Decision, Rule
 from app.core.planning import shown_again
 from app.core.question import Origin, Question, QuestionKind
 from app.core.states import Run
 from app.core.steps import Occasion, effect_id, joined, kept, moment, noted, posting, with_effect
-from app.core.uses import Use, UseState, accomplished, interrupted
+from app.core.uses import Use, UseState, accomplished, account, brought, interrupted, open_round
 
 
 def is_asked(now: Conversation) -> bool:
@@ -43,31 +45,39 @@ def reported(now: Conversation, event: UsesReported, cause: str) -> Step:
     on = Occasion.of(event, cause)
     waiting = replace(known, run=Run.AWAITING, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, cause), reply=event.reply.seq))
-    made = joined(Step(conversation=waiting, messages=(event.reply,)), asking.making_room(waiting, on))
+    made = _answering(Step(conversation=waiting, messages=(event.reply,)), event.reply, on)
+    made = joined(made, asking.making_room(made.conversation, on.after(made)))
     return joined(made, _ask(made.conversation, asked, on.after(made)))
+
+
+def _answering(made: Step, reply: Message, on: Occasion) -> Step:
+    """What the model took for the owner's answer counts now: its question is about to make room for another one."""
+    call = next((call for call in reply.calls if isinstance(call, ResolveQuestion)), None)
+    if call is None:
+        return made
+    try:
+        answered = called(made.conversation, call, on)
+    except IllegalEvent:  # answered meanwhile by a click: what is left of the call is passed over when the turn ends
+        return made
+    left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
+    return joined(made, replace(answered, messages=(left, *answered.messages)))
 
 
 def _further(turn: Turn, event: UsesReported) -> Turn:
     """The turn with the uses as they are now; what a round before this one has done is remembered."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
     done = turn.done if is_same else (*turn.done, *accomplished(turn.uses))
+    things = turn.made if is_same else (*turn.made, *brought(turn.uses))
+    unsure = turn.unsure if is_same else (*turn.unsure, *(use for use in turn.uses if use.is_unsure))
     is_asked = event.reply.status is MessageStatus.HELD
     settled = event.reply.usage if is_asked else turn.settled
-    return replace(turn, uses=event.uses, rounds=event.rounds, done=done, settled=settled)
+    return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
 
 
 def decided(now: Conversation, decision: Decision, held: Message | None, on: Occasion) -> Step:
     """The owner has pressed one of the four answers (S3-016)."""
     turn, use = _waiting(now)
     made = _closed(now, decision, on)
-    audit = AuditEvent(
-        type=AuditType.PERMISSION_DECISION,
-        reason=use.tool,
-        actor=now.owner,
-        after=decision.value,
-        correlation=turn.cause,
-    )
-    made = replace(made, audit=(*made.audit, audit))
     if decision is Decision.WAIT:
         made = joined(made, _interrupted(made.conversation, held, on))
         ask = AskPerson(type=QuestionKind.INPUT, prompt=texts_permissions.DO_WHAT_INSTEAD)
@@ -103,12 +113,11 @@ def broken_off(now: Conversation, turn: Turn, on: Occasion) -> Step:
     made, done = Step(conversation=now), (*turn.done, *accomplished(turn.uses))
     if done:
         made = _telling_model(now, texts_permissions.DONE_FOR_MODEL.format(done="; ".join(done)))
-    for use in turn.uses:
-        if use.state is UseState.STARTED:
-            words = texts_permissions.UNKNOWN_FOR_MODEL.format(tool=use.tool)
-            made = joined(made, _telling_model(made.conversation, words))
-            told = texts_permissions.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
-            made = joined(made, noted(made.conversation, on, told))
+    for use in (*turn.unsure, *(use for use in turn.uses if use.is_unsure)):
+        words = texts_permissions.UNKNOWN_FOR_MODEL.format(tool=use.tool, what=account(use))
+        made = joined(made, _telling_model(made.conversation, words))
+        told = texts_permissions.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
+        made = joined(made, noted(made.conversation, on, told))
     return made
 
 
@@ -119,7 +128,9 @@ def _telling_model(now: Conversation, text: str) -> Step:
 
 def answered_for_all(reply: Message, turn: Turn) -> Message:
     """The reply of a turn that was broken off while uses were open: each has its result, so that it can be sent."""
-    if not reply.content:  # what the model wrote is not kept as it was: its words alone are told
+    # Nothing is open if what the model wrote is not kept as it was: its words alone are told. Nor if the row was closed
+    # by a save that did not come to the state.
+    if not open_round(reply.content):
         return reply
     said: list[dict[str, Any]] = json.loads(reply.content)
     said.append({"role": "user", "content": [interrupted(use).block() for use in turn.uses]})
@@ -140,8 +151,10 @@ def _ask(now: Conversation, use: Use, on: Occasion) -> Step:
             card=seq,
         )
     )
+    # What only reads, and what asks something of the conversation itself, is done by now and has no title.
+    wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
-        question=question, owner=now.owner, use=use, place=turn.uses.index(use) + 1, count=len(turn.uses), at=on.at
+        question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=on.at
     )
     made = posting(replace(now, question=question), on, card)
     return joined(made, shown_again(made.conversation, on))
@@ -153,11 +166,19 @@ def _waiting(now: Conversation) -> tuple[Turn, Use]:
 
 
 def _closed(now: Conversation, decision: Decision, on: Occasion) -> Step:
-    asked = now.question
+    asked, (turn, use) = now.question, _waiting(now)
     assert asked is not None, "a turn that waits has asked"
     card = kept(on.cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
-    return asking.answered(now, replace(card, decision=decision, by=now.owner, at=on.at), on)
+    made = asking.answered(now, replace(card, decision=decision, by=now.owner, at=on.at), on)
+    audit = AuditEvent(
+        type=AuditType.PERMISSION_DECISION,
+        reason=use.tool,
+        actor=now.owner,
+        after=decision.value,
+        correlation=turn.cause,
+    )
+    return replace(made, audit=(*made.audit, audit))
 
 
 def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
@@ -165,16 +186,16 @@ def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
     turn = now.turn
     assert turn is not None, "only a turn under way can be interrupted"
     assert held is not None, "whoever interrupts a turn brings its reply along"
-    whole = replace(answered_for_all(held, turn), status=MessageStatus.COMPLETE, acted=True, calls=())
-    after = replace(now, run=Run.IDLE, turn=None)
-    made = Step(conversation=after, messages=(whole,))
+    whole = replace(answered_for_all(held, turn), status=MessageStatus.COMPLETE, acted=True)
+    after = having_made(replace(now, run=Run.IDLE, turn=None), turn.all_made)
+    audit = trail.of_run(now, replace(whole, status=MessageStatus.CANCELLED))
+    made = Step(conversation=after, messages=(whole,), audit=(audit,))
     if held.calls:
         made = joined(made, _telling_model(after, texts_permissions.NOT_KEPT_FOR_MODEL))
     return joined(made, noted(made.conversation, on, texts_permissions.INTERRUPTED))
 
 
 def _ruled(now: Conversation, use: Use, allows: bool, on: Occasion) -> Conversation:
-    assert now.turn is not None, "only a turn asks for permission"
     rule = Rule(
         team=now.thread.team,
         user=now.owner,
@@ -184,5 +205,4 @@ def _ruled(now: Conversation, use: Use, allows: bool, on: Occasion) -> Conversat
         at=moment(on.at).isoformat(),
         label=use.covers,
     )
-    ruled = replace(now, turn=replace(now.turn, ruled=(*now.turn.ruled, rule)))
-    return with_effect(ruled, KeepRule(id=effect_id(ruled, on.cause), rule=rule))
+    return with_effect(now, KeepRule(id=effect_id(now, on.cause), rule=rule))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from app.core import confirming, deciding, options, texts, texts_interview, trail
-from app.core.cards import QuestionCard
+from app.core.cards import Card, PermissionCard, QuestionCard
 from app.core.effects import Offer
 from app.core.events import (
     ArchiveRequested,
@@ -21,6 +21,7 @@ from app.core.events import (
 )
 from app.core.hearing import LOCKED
 from app.core.model import Conversation, Step
+from app.core.permissions import LABELS, Decision
 from app.core.steps import marking, telling
 
 TELLING: Mapping[str, str] = MappingProxyType(
@@ -75,12 +76,23 @@ def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
 
 def _words(before: Conversation, event: Event, code: str) -> str:
     """The sentence of a code. A question that is closed tells what was answered, if its card still shows it."""
-    if isinstance(event, QuestionAnswered) and event.target and isinstance(event.target.card, QuestionCard):
-        answer = event.target.card.answer
-        if answer and code in ("NO_QUESTION", "QUESTION_CLOSED"):
-            return texts.ALREADY_ANSWERED.format(answer=texts.escape(options.shortened(" ".join(answer.split()))))
+    if isinstance(event, QuestionAnswered) and event.target and code in ("NO_QUESTION", "QUESTION_CLOSED"):
+        answer = " ".join(_answer(event.target.card).split())
+        if answer:
+            return texts.ALREADY_ANSWERED.format(answer=texts.escape(options.shortened(answer)))
     wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
     return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_of_decision(before, event))
+
+
+def _answer(card: Card | None) -> str:
+    """What a card shows as the answer to what it asks; empty if it shows none."""
+    match card:
+        case QuestionCard():
+            return card.answer
+        case PermissionCard(decision=Decision() as decision):
+            return dict(LABELS)[decision]
+        case _:
+            return ""
 
 
 def _of_decision(before: Conversation, event: Event) -> dict[str, str]:

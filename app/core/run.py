@@ -48,6 +48,7 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             MessageDeleted: Run.IDLE,
             RetryPressed: Run.STREAMING,
             ContinuePressed: Run.IDLE,
+            StopRequested: Run.IDLE,
             EraseRequested: Run.IDLE,
             EraseConfirmed: Run.IDLE,
             QuestionAnswered: Run.IDLE,
@@ -123,7 +124,6 @@ decision's own thread has no turns.
 
 REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
     {
-        (Run.IDLE, StopRequested): "NO_STREAM",
         (Run.IDLE, TurnEnded): "STALE_RUN",
         (Run.IDLE, EpochStarted): "STALE_RUN",
         (Run.IDLE, StageReached): "STALE_RUN",

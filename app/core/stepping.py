@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from app.core import confirming, deciding, filing, interviewing, lifecycle, options, phases, revising, turns
+from app.core import asking, confirming, deciding, filing, interviewing, lifecycle, options, phases, revising, turns
+from app.core.calls import AskPerson
 from app.core.events import (
     ComponentStarted,
     DecisionClosed,
@@ -19,11 +20,12 @@ from app.core.events import (
     SummaryAsked,
 )
 from app.core.goal import GoalState
-from app.core.interview import Drafted, Interview
+from app.core.interview import Drafted, Interview, Mode
 from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, Role, Step
 from app.core.news import DecisionErased, OwnerChange, StepMove, StepOn, UpstreamChange
 from app.core.phase import PhaseOn
+from app.core.question import QuestionKind
 from app.core.states import Kind
 from app.core.steps import Occasion, joined
 
@@ -83,6 +85,7 @@ def _began(now: Conversation, event: ComponentStarted, cause: str) -> Step:
         prepared=event.prepared,
         mode=event.mode,
         example=event.example,
+        handles=event.handles,
     )
     begun = replace(
         now,
@@ -98,7 +101,18 @@ def _began(now: Conversation, event: ComponentStarted, cause: str) -> Step:
         made = joined(made, Step(conversation=_spoken_in(made.conversation)))
     if event.drafted:
         return joined(made, _finished(made.conversation, event.drafted, Occasion(cause=cause, at=event.at)))
-    return joined(made, _drafted_from(made.conversation, event, cause)) if event.material else made
+    if event.material:
+        return joined(made, _drafted_from(made.conversation, event, cause))
+    return joined(made, _asking_first(made.conversation, lead, Occasion(cause=cause, at=event.at)))
+
+
+def _asking_first(now: Conversation, lead: Interview, on: Occasion) -> Step:
+    """What the opening leads up to is asked with buttons, if there is anything to choose (S0-099)."""
+    brought = lead.prepared
+    if not brought.choices or lead.mode is Mode.DIRECT:
+        return Step(conversation=now)
+    asks = AskPerson(type=QuestionKind.CHOICE, prompt=brought.question, options=brought.choices, other=True)
+    return asking.ask(now, asks, on)
 
 
 def _finished(now: Conversation, drafted: Drafted, on: Occasion) -> Step:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from app.core.markdown import Blocks, Fence, Kind, indent, open_link, open_marks, paragraph
+from app.core.markdown import LONGEST_INFO, Blocks, Fence, Kind, indent, moved_left, open_link, open_marks, paragraph
 
 PARAGRAPH_AT = 3_000
 LINE_AT = 3_400
@@ -52,6 +52,8 @@ class _Page:
         self._code = Blocks()
         self._pending = ""
         """What the next text must be preceded by: a fence, the header of a table, or marks that are open."""
+        self._is_new = False
+        """True while that is a fence which is on no page yet."""
         self._dedent: int | None = 0
         """The columns by which lines move left: a list that goes on is not indented code. None: the next line tells."""
         self._blocks, self._tables, self._rows = 1, 0, 0
@@ -66,7 +68,7 @@ class _Page:
         if kind is Kind.OPENS:
             self._open(line)
         elif kind is Kind.CODE:
-            self._write(line[min(self._dedent or 0, indent(line)) :])
+            self._write(moved_left(line, self._dedent or 0))
         elif kind is Kind.TEXT:
             self._watch(line)
             self._write(self._moved(line))
@@ -80,13 +82,13 @@ class _Page:
         if closed.strip():
             self.done.append(closed)
         self.text = ""
-        self._pending = fence.opener if fence else ""
+        self._pending, self._is_new = fence.opener if fence else "", False
         self._dedent = fence.indent if fence else None
         self._blocks, self._tables, self._rows = 1, 0, min(self._rows, 2)
 
     def end(self) -> tuple[str, ...]:
         """Give the pages of a text that is complete."""
-        if self._pending and not self.done:
+        if self._pending and (self._is_new or not self.done):
             self.text += self._pending
             self._pending = ""
         self.turn()
@@ -107,22 +109,25 @@ class _Page:
     def _may_turn(self, last: str) -> bool:
         """Say whether a line may still become something else than it looks: a fence, a rule, the mark of a list."""
         fence = self._code.fence
-        if not last.strip():
+        if not last.strip() or self._code.would_open(last):
             return True
         if fence:
             return set(last.strip(" \t>\n")) <= {fence.mark[0]}
-        return bool(_UNDECIDED.match(last)) or Blocks().take(last) is Kind.OPENS
+        return bool(_UNDECIDED.match(last))
 
     def _open(self, line: str) -> None:
         fence = self._code.fence
         assert fence
         begins = self._moved(line)
-        self._pending += begins[: begins.index(fence.mark)] + f"{fence.mark}{fence.info[:40]}\n"
-        self._rows = 0
+        self._pending += begins[: begins.index(fence.mark)] + fence.start
+        self._rows, self._is_new = 0, True
+        if len(fence.info) > LONGEST_INFO:
+            mark = NO_MARK if fence.info[0] == fence.mark[0] else ""
+            self._write(f"{fence.margin(self._dedent or 0)}{mark}{fence.info}\n")
 
     def _close(self, fence: Fence) -> None:
         """The closing line belongs to the page it closes, however full that is."""
-        if self._pending == fence.opener and not self.text and self.done:
+        if self._pending and not self._is_new and not self.text and self.done:
             self._pending = ""
             return
         self.text += f"{self._pending}{fence.closer(self._dedent or 0)}"
@@ -153,13 +158,12 @@ class _Page:
         column = indent(line)
         if line.strip() and (self._dedent is None or column < self._dedent):
             self._dedent = column if self._code.items else 0
-        move = min(self._dedent or 0, column)
-        return line.expandtabs(4)[move:] if move else line
+        return moved_left(line, self._dedent or 0)
 
     def _write(self, line: str) -> None:
         while line:
             self.text += self._pending
-            self._pending = ""
+            self._pending, self._is_new = "", False
             room = self._room(line)
             self.text += line[:room]
             line = line[room:]
@@ -169,8 +173,9 @@ class _Page:
 
     def _break(self, rest: str) -> str:
         """Turn within a line: what is open in it is closed on this page and opened again on the next."""
-        if self._code.fence:
+        if fence := self._code.fence:
             self.turn()
+            self._pending += fence.quotes
             return rest
         marks = open_marks(self.text[paragraph(self.text) :])
         if marks:

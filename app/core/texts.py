@@ -21,6 +21,7 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.PACED: "A bit fast; try again in {wait}.",
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
     FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
+    FailureKind.RETIRED: "This step is not installed any more. What was approved stays: export, archive or erase it.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }
 
@@ -114,6 +115,8 @@ QUESTION_ANSWERED = "✅ {answer}"
 FROM_MESSAGE = "taken from your message"
 QUESTION_SUPERSEDED = "A newer question replaced this one."
 QUESTION_CANCELLED = "No answer needed any more."
+MADE = "📎 Made: {things}"
+MADE_MORE = "and {count} more"
 STILL_OPEN = "❓ Your answer to {link} is still open."
 QUESTION_ABOVE = "the question above"
 SCHEDULE = "⏰ *{schedule}*"

@@ -10,8 +10,8 @@ from app.core.permissions import Decision
 TITLE = "Permissions"
 CLOSE = "Close"
 NOTHING_OWN = "You have allowed or forbidden nothing for good."
-ALWAYS = "✅ {label}\n_I do it without asking. You allowed it for good:_ {date}"
-NEVER = "🚫 {label}\n_I never do it. You forbade it for good:_ {date}"
+ALWAYS = "✅ Without asking: {label}\n_You allowed it for good ·_ {date}"
+NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
 UNLABELLED = "{tool}: {scope}"
 MORE = "… and {count} more: `/threadwise permissions`"
 
@@ -42,16 +42,25 @@ ASKS = "{owner}, {title}?"
 COUNTED = "({place} of {count})"
 COVERS = "Always = {covers}, for you only"
 MORE_WORDS = "… and {count:,} more characters"
-DECIDED = "{verdict} · {person} {time}"
+SHOW_ALL = "Show all"
+DECIDED = "{verdict} · {person} · {time}"
+REVOCABLE = "{decided} · `/threadwise permissions` revokes it"
 VERDICTS: dict[Decision, str] = {
     Decision.ALLOW: "✅ Allowed once",
     Decision.ALWAYS: "✅ Always allowed",
     Decision.WAIT: "✋ Told to wait",
     Decision.NEVER: "🚫 Never allowed",
 }
-WITHDRAWN = "No answer needed any more."
+WITHDRAWN = "Not done. No answer is needed any more."
 HINT = "Or write what I should do instead. Nothing is done until you answer."
 DO_WHAT_INSTEAD = "What should I do differently?"
+
+# The window that shows all of it
+
+SHOWN_TITLE = "What I would do"
+SHOWN_USE = "*{title}*"
+ANSWER_ON_CARD = "_To answer, close this window and use the buttons below my question._"
+DECIDED_ALREADY = "That is decided already: the message in our thread says how."
 
 # What is said in the thread
 
@@ -64,5 +73,5 @@ OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look wheth
 DONE_FOR_MODEL = "Before this answer broke off, this was done: {done}. Do not do it again."
 NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or planned in that answer was not kept."
 UNKNOWN_FOR_MODEL = (
-    "The program stopped while {tool} was running. It is not known whether it was done: do not repeat it."
+    "What {tool} was to do was broken off: {what}. It is not known whether it was done: do not repeat it."
 )

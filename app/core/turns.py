@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from app.core import interviewing, lifecycle, permitting, texts, trail, working
+from app.core import asking, interviewing, lifecycle, permitting, texts, trail, working
 from app.core.briefing import briefing
 from app.core.calling import called
 from app.core.calls import Call, StepCall, WorkCall
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import ContinuePressed, RetryPressed, StopRequested
-from app.core.findings import TurnEnded, WorkParked
+from app.core.findings import EpochStarted, TurnEnded, WorkParked
 from app.core.goal import Call as GoalCall
-from app.core.goals import after_answer
+from app.core.goal import brought_forth
+from app.core.goals import after_answer, having_made
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.phase import PhaseOn
-from app.core.states import Phase, Run, Stage
+from app.core.states import GoalPhase, Phase, Run, Stage
 from app.core.steps import Occasion, effect_id, joined, kept, unmarked, with_effect
-from app.core.uses import UseState
+from app.core.uses import UseState, open_round
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
@@ -28,24 +30,36 @@ ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageSt
 FRESH_STARTS = 3
 """How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
 
+_DOING = re.compile(r"(?:\A|\n\n)" + re.escape(texts.USING).replace(r"\{tools\}", r"[^\n]*") + r"\Z")
+
 
 def closed_after_death(now: Conversation, reply: Message) -> Message | None:
     """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
 
-    That is so while nothing of it has been shown: a text is kept before it is sent to Slack. What was shown of an
-    extraction is how far it had come, and no words of an answer.
+    What was shown of an extraction is how far it had come, and no words of an answer; what was shown of a tool that
+    was being used is none either.
     """
     assert now.turn is not None, "only a turn under way can be taken over"
     if reply.status not in (MessageStatus.STREAMING, MessageStatus.HELD):
         return reply
-    if any(use.state is UseState.STARTED for use in now.turn.uses):  # it may have been done: never once more
-        return replace(reply, status=MessageStatus.INTERRUPTED)
-    if reply.status is MessageStatus.HELD and now.fence - now.turn.fence < FRESH_STARTS:
+    if now.fence - now.turn.fence < FRESH_STARTS and _can_run_again(now.turn, reply):
         return None
-    if not reply.text and not reply.parts and now.fence - now.turn.fence < FRESH_STARTS:
-        return None
-    shown = reply.text if reply.stage is Stage.NONE else ""
-    return replace(reply, status=MessageStatus.INTERRUPTED, text=shown)
+    said = _DOING.sub("", reply.text) if reply.stage is Stage.NONE else ""
+    return replace(reply, status=MessageStatus.INTERRUPTED, text=said)
+
+
+def _can_run_again(turn: Turn, reply: Message) -> bool:
+    """True while nothing was shown since its row was last kept: a text is kept before it is sent to Slack.
+
+    The row is written before the state: it may tell of a round that the state knows nothing of, and then there is no
+    going on from it.
+    """
+    if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done: never once more
+        return False
+    is_known = open_round(reply.content) == [use.id for use in turn.uses]
+    if reply.status is MessageStatus.HELD:
+        return is_known
+    return not reply.text and not reply.parts and (is_known or not turn.uses)
 
 
 def settled(made: Step, cause: str, at: str) -> Step:
@@ -72,7 +86,10 @@ def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
     if failed.stage is Stage.NONE:
-        return _begin(again, cause, event.at, once_more)
+        begun = _begin(again, cause, event.at, once_more)
+        # It is answered anew: that it was stopped while it used tools is not told, or the words would seem answered.
+        untold = (replace(failed, acted=False),) if failed.acted else ()
+        return replace(begun, messages=(*untold, *begun.messages))
     if now.phase not in interviewing.DISCUSSING:  # a draft is shown: whatever it came from, it was not this
         raise IllegalEvent("QUESTION_CLOSED")
     entered = interviewing.extracting(again, PhaseOn.DONE_WITH_CONTENT, cause)
@@ -106,11 +123,14 @@ def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
 
 
 def stopped(now: Conversation, event: StopRequested, cause: str) -> Step:
-    """The owner has seen enough of this answer. A run of the schedule counts as made.
+    """The owner has seen enough of this answer, or wants nothing in its place. A run of the schedule counts as made.
 
     An answer that had come to its end before it could be stopped is whole, and so counts what it called for.
     """
     on = Occasion.of(event, cause)
+    if now.turn is None:
+        made = asking.withdraw(now, on)
+        return joined(made, working.ended(made.conversation, (), on.after(made))) if now.planned else made
     made = permitting.withdrawn(now, on)  # first: a run of the schedule that has asked something is not made
     return joined(made, _over(made.conversation, event.partial, on.after(made)))
 
@@ -126,7 +146,19 @@ def _over(now: Conversation, reply: Message | None, on: Occasion, *, ready: bool
         made = _reminding(_carried_out(made, reply, on, ready=ready), reply, on)
     else:
         made = interviewing.came_to_nothing(made, on)
-    return _having_run(made, reply, on)
+    return _having_run(_under_review(made, now, reply), reply, on)
+
+
+def _under_review(made: Step, before: Conversation, reply: Message) -> Step:
+    """What tools have made belongs to the goal; with the result that is put up for review all of it is told."""
+    assert before.turn is not None, "who ends a turn has one"
+    things = before.turn.all_made
+    now = having_made(made.conversation, things)
+    is_new = things or before.goals.phase is not GoalPhase.REVIEWING
+    if now.goals.goal is None or now.goals.phase is not GoalPhase.REVIEWING or not is_new:
+        return replace(made, conversation=now)
+    told = replace(kept(made.messages, reply.seq), made=brought_forth(now.goals.goal))
+    return joined(made, Step(conversation=now, messages=(told,)))
 
 
 def _having_run(made: Step, reply: Message, on: Occasion) -> Step:
@@ -190,12 +222,19 @@ def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     seq, on = failed.seq, Occasion.of(event, cause)
     after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
-    made = Step(conversation=after, messages=(failed,))
+    made = Step(conversation=after, messages=(failed,), audit=(trail.of_run(now, failed),) if now.turn else ())
     made = joined(made, permitting.withdrawn(after, on))
     if now.turn:
         made = joined(made, permitting.broken_off(made.conversation, now.turn, on))
     made = interviewing.came_to_nothing(made, on)
     return _having_run(made, failed, on)
+
+
+def epoch_started(now: Conversation, event: EpochStarted) -> Step:
+    """Send less from now on. Of the replies that are still sent all but the one to come have lost what was before."""
+    assert now.turn is not None, "an epoch begins with a turn"
+    plain = max(now.plain, now.turn.reply - 1)
+    return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=plain))
 
 
 def _begin(now: Conversation, cause: str, at: str, retried: Message | None = None) -> Step:

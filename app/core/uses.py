@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +28,9 @@ DENIED = "Permission to use {tool} denied"
 
 UNKNOWN_OUTCOME = "It is not known whether this was done. Do not repeat it; ask the owner to look."
 
+QUOTED_CHARS = 200
+"""Of what was to be done, by which it is told from others like it."""
+
 
 class UseState(StrEnum):
     """How far a use has come."""
@@ -40,6 +44,15 @@ class UseState(StrEnum):
     STARTED = "started"
     """It may have been done: it is never begun again (design §3)."""
     DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """Something that work has brought forth, and that people will want to find again."""
+
+    name: str
+    address: str = ""
+    """Where it stands; empty if nobody tells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +75,32 @@ class Use:
     shown: str = ""
     scope: str = ""
     covers: str = ""
+    makes: str = ""
+    """What comes of it, by name; empty if nothing is left of it."""
+    address: str = ""
+    """Where that stands, once it is done."""
+
+    @property
+    def is_unsure(self) -> bool:
+        """True if nobody knows whether it was done."""
+        return self.state is UseState.STARTED or (self.state is UseState.DONE and self.result == UNKNOWN_OUTCOME)
 
     def block(self) -> dict[str, Any]:
         """The block that tells the model what came of it (S3-010, S3-011)."""
         told: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.id, "content": self.result}
         return told | {"is_error": True} if self.failed else told
+
+
+def brought(uses: Iterable[Use]) -> tuple[Made, ...]:
+    """What has come of those that are done."""
+    done = (use for use in uses if use.state is UseState.DONE and not use.failed)
+    return tuple(Made(name=use.makes, address=use.address) for use in done if use.makes)
+
+
+def open_round(content: str) -> list[str]:
+    """The ids of the uses at the end of what a turn has said: of these nothing has been told yet (I12)."""
+    said = json.loads(content or "[]")
+    return [block["id"] for block in said[-1]["content"] if block["type"] == "tool_use"] if said else []
 
 
 def interrupted(use: Use) -> Use:
@@ -83,6 +117,13 @@ def interrupted(use: Use) -> Use:
     )
 
 
+def account(use: Use) -> str:
+    """What a use does, in words that tell it from others like it."""
+    words = " ".join(use.shown.split())
+    quoted = f" (“{words[:QUOTED_CHARS]}”)" if words else ""
+    return f"{use.title}{quoted}"
+
+
 def accomplished(uses: Iterable[Use]) -> tuple[str, ...]:
-    """What was done outside of what may not be done twice: the titles under which it was judged."""
-    return tuple(use.title for use in uses if use.state is UseState.DONE and use.title and not use.failed)
+    """What was done outside of what may not be done twice."""
+    return tuple(account(use) for use in uses if use.state is UseState.DONE and use.title and not use.failed)

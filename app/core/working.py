@@ -107,7 +107,8 @@ def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
 
     What passes by itself puts a run off as well, and is no failed attempt.
     """
-    is_outage = reply.failure in OUTAGES
+    is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
+    is_outage = is_silence or reply.failure in OUTAGES
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False)
     after = replace(now, work=work, failures=now.failures if is_outage else now.failures + 1)
     if reply.failure in LOCKED_OUT:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from app.core.interview import Inconsistency, Interview
 from app.core.states import Phase
 from app.decision import prompt
+from app.decision.chosen import told, without_chosen
 from app.decision.component import Component
 from app.decision.noting import shown, still_missing
 from app.decision.so_far import SoFar
@@ -33,7 +34,9 @@ def block(component: Component, phase: Phase, interview: Interview, so_far: SoFa
     draft = dict(interview.draft)
     needs = still_missing(component, draft, so_far)
     lines = [f"Phase: {phase.value}", prompt.directive(component, phase), "", *_earlier(so_far)]
-    lines.append(NOTED.format(draft=shown(component, draft)) if draft else NOTHING_NOTED)
+    noted = without_chosen(draft, so_far)
+    lines.append(NOTED.format(draft=shown(component, noted)) if draft else NOTHING_NOTED)
+    lines += filter(None, [told(draft, so_far)])
     lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
     if phase is Phase.CONFIRM:
         lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"

@@ -17,6 +17,9 @@ from app.decision.quality import Element
 from app.decision.rules import alternatives, frame, objectives, ratings, summing_up, texts, wrapping_up
 from app.decision.so_far import SoFar, name_of
 
+NAMED: Final = 10
+"""Options without a rating, of one objective, that are named."""
+
 Rule: TypeAlias = Callable[[Draft, SoFar], Iterable[Finding]]
 Need: TypeAlias = Callable[[Draft, SoFar], Iterable[str]]
 
@@ -88,7 +91,8 @@ def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
         return
     for objective in table.objectives:
         if gaps := tuple(at[0] for at in table.missing if at[1] == objective):
-            yield f"ratings on {so_far.label(objective)}: {so_far.labels(gaps)}"
+            more = f" and {len(gaps) - NAMED} more" if len(gaps) > NAMED else ""
+            yield f"ratings on {so_far.label(objective)}: {so_far.labels(gaps[:NAMED])}{more}"
 
 
 def full_table(draft: Draft, so_far: SoFar) -> Iterable[str]:

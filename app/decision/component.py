@@ -77,6 +77,14 @@ class Readiness(_Data):
     """How people say that this was all."""
 
 
+class FirstQuestion(_Data):
+    """What a step asks with buttons as soon as it begins, if an earlier one has left anything to choose from."""
+
+    prompt: Text
+    among: Text
+    """Where the items stand, the component first."""
+
+
 class Component(_Data):
     """One step of a decision. Prompt and schema versions are kept with each conversation (S0-014)."""
 
@@ -88,6 +96,7 @@ class Component(_Data):
     """The component that has to be started before; empty if none."""
     closes_decision: bool = False
     """True if the decision can be closed when this one is complete."""
+    first_question: FirstQuestion | None = None
     confirm_question: Text
     approve: Text = "Approve"
     """The label of the button that approves."""

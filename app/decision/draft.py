@@ -5,16 +5,17 @@ The order: strings cleaned, nulls dropped, other names replaced, schema, rules, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.extraction import Json, clean
+from app.core.quotes import DELETED
 from app.decision.checks import findings, missing
 from app.decision.comparing import plain
 from app.decision.component import Component
 from app.decision.findings import Issue, Remark, issues, remarks
-from app.decision.handles import pruned
+from app.decision.handles import handles_of, pruned, renumbered
 from app.decision.mends import mended, other_names
 from app.decision.paths import Draft, is_list, is_object, objects
 from app.decision.so_far import SoFar
@@ -22,6 +23,8 @@ from app.decision.validation import schema_issues
 
 BY_HAND: Final = "by hand"
 """The `message_id` of words that a person wrote into a window: they are theirs, though no message holds them."""
+SERVERS: Final = (BY_HAND, DELETED)
+"""What stands for a message where the server says so, and nobody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ def read(component: Component, submitted: Json, so_far: SoFar) -> Accepted | Rej
     wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
     if wrong:
         return Rejected(wrong)
-    draft, changed = mended(component, data, so_far)
+    known = (*so_far.handles, *handles_of([so_far.before]))
+    draft, changed = mended(component, renumbered(component, data, so_far.spent, known), so_far)
     return _accepted(component, draft, so_far, changed)
 
 
@@ -83,18 +87,22 @@ def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
-    quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") != BY_HAND]
+    quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") not in SERVERS]
     return bool(evidence) and all(quote and any(quote in text for text in texts) for quote in quotes)
 
 
+def _source(quote: Mapping[str, Any]) -> tuple[str, str]:
+    return str(quote.get("message_id")), plain(str(quote.get("quote")))
+
+
 def as_quotes(submitted: Any, before: Draft) -> Any:
-    """The data as a model may submit it: that a person wrote words into a window it can repeat, and never claim."""
-    by_hand = {plain(each["quote"]) for each in objects(before) if each.get("message_id") == BY_HAND}
+    """The data as a model may submit it: what the server said of a quote it can repeat, and never claim."""
+    servers = {_source(each) for each in objects(before) if each.get("message_id") in SERVERS}
     if is_list(submitted):
         return [as_quotes(each, before) for each in submitted]
     if not is_object(submitted):
         return submitted
-    is_claim = submitted.get("message_id") == BY_HAND and plain(str(submitted.get("quote"))) not in by_hand
+    is_claim = submitted.get("message_id") in SERVERS and _source(submitted) not in servers
     kept = {name: each for name, each in submitted.items() if not (is_claim and name == "message_id")}
     return {name: as_quotes(each, before) for name, each in kept.items()}
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from app.core.errors import BrokenInvariant
 from app.decision.component import Component, Keyed, subschema
 from app.decision.findings import Issue
-from app.decision.paths import Draft, Place, objects, places
+from app.decision.paths import Draft, Place, objects, places, values
 
 Record: TypeAlias = dict[str, Any]
 """The data of a component as it is kept."""
@@ -29,9 +29,36 @@ def names_of(records: Iterable[Record]) -> dict[str, str]:
     return {each["id"]: each["handle"] for one in records for each in objects(one) if {"id", "handle"} <= each.keys()}
 
 
+def highest(data: Iterable[Any]) -> dict[str, int]:
+    """The highest number that is given with each letter in it: of O1 and O3 it is 3."""
+    numbers: dict[str, int] = {}
+    for handle in handles_of(data):
+        letter, number = _parts(handle)
+        numbers[letter] = max(numbers.get(letter, 0), number)
+    return numbers
+
+
+def renumbered(component: Component, draft: Draft, spent: Mapping[str, int], known: Collection[str]) -> Draft:
+    """The draft with handles beyond the `spent` ones for its new items, and for what refers to them.
+
+    What is `known` by its handle, from this component's version before or from another component, is not new.
+    """
+    items = [handle for path in component.handles for handle in values(draft, f"{path}.handle") if handle not in known]
+    new: dict[str, str] = {}
+    for handle in items:
+        letter, number = _parts(handle)
+        if number <= spent.get(letter, 0):
+            new[handle] = next_handle(letter, [*known, *items, *new.values(), f"{letter}{spent[letter]}"])
+    draft = deepcopy(draft)
+    for path in (*(f"{each}.handle" for each in component.handles), *component.references):
+        for place in places(draft, path):
+            place.put(new.get(place.value, place.value))
+    return draft
+
+
 def next_handle(prefix: str, taken: Collection[str]) -> str:
     """The first handle after all that were ever used: one that was given up is not given again."""
-    numbers = [int(each[len(prefix) :]) for each in taken if each.rstrip("0123456789") == prefix]
+    numbers = [number for letter, number in map(_parts, taken) if letter == prefix]
     return f"{prefix}{max(numbers, default=0) + 1}"
 
 
@@ -95,6 +122,12 @@ def pruned(component: Component, draft: Draft, earlier: Collection[str]) -> tupl
         missed.append(loose[-1].value)
         _removable(component, loose[-1]).remove()
     return draft, tuple(dict.fromkeys(reversed(missed)))
+
+
+def _parts(handle: str) -> tuple[str, int]:
+    """Its letters and its number."""
+    letters = handle.rstrip("0123456789")
+    return letters, int(handle[len(letters) :] or 0)
 
 
 def _references(component: Component, data: Any) -> list[Place]:

@@ -45,7 +45,7 @@ def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """The focal decision of the tiers says what the frame says (X2)."""
     statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
-        handle = value(tiers, "focal.handle") or next_handle("H", handles_of([draft, so_far.before]))
+        handle = value(tiers, "focal.handle") or next_handle("H", [*handles_of([draft]), *so_far.given])
         tiers["focal"] = {"handle": handle, "statement": statement}
     yield from ()
 

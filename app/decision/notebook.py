@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from app.core.extraction import clean
+from app.decision.chosen import CHOSEN
 from app.decision.comparing import plain
 from app.decision.component import Component
 from app.decision.draft import Rejected, tidied
@@ -163,6 +164,8 @@ class Notebook:
         """The item with what is given, clean, in the form of the list."""
         data = clean({name: each for name, each in given.items() if name not in _SERVERS})
         item = tidied(merged(old if is_object(old) else {}, cast("dict[str, Any]", data)))
+        if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
+            del item["origin"]  # said in words, and not chosen in a window any more
         if is_text(self.component, path):
             return item.get("text", "")
         if quote and "evidence" in element(self.component, path)["properties"]:
@@ -182,7 +185,7 @@ class Notebook:
         own = handles_of([after])
         if wanted.rstrip("0123456789") == prefix and wanted not in own:
             return wanted
-        return next_handle(prefix, [*own, *handles_of([self.so_far.before]), *self.so_far.handles, *self.spent])
+        return next_handle(prefix, [*own, *self.so_far.given, *self.spent])
 
     def _key(self, path: str, item: Any) -> str:
         """What no two items of a list have in common: what they are about, or their words."""

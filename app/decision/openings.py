@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.question import COUNT
 from app.decision.component import Component
 from app.decision.paths import is_list, value, values
 from app.decision.so_far import DOUBTFUL, SoFar, name_of
@@ -28,6 +29,14 @@ def opening(component: Component, so_far: SoFar) -> str:
         for paragraph in component.opening.split("\n\n")
         if all(_filled(slot, component, so_far) for slot in slots(paragraph))
     )
+
+
+def choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
+    """What the first question of this component offers with buttons; nothing if there is nothing to choose from."""
+    asked = component.first_question
+    items = values(so_far.results, asked.among) if asked else []
+    labels = tuple(so_far.label(each["handle"]) for each in items[: COUNT[-1]])
+    return labels if len(labels) in COUNT else ()
 
 
 def slots(template: str) -> list[str]:

@@ -36,11 +36,19 @@ class SoFar:
     today: date
     before: Draft = field(default_factory=dict[str, Any])
     """The version of this component that was approved last; empty if there is none."""
+    spent: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The highest number that this component gave with each letter before it was begun anew."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
         """Everything that can be referred to."""
         return handles_of(self.results.values())
+
+    @cached_property
+    def given(self) -> tuple[str, ...]:
+        """The handles that a new item of this component does not get."""
+        last = (f"{letter}{number}" for letter, number in self.spent.items())
+        return (*self.handles, *handles_of([self.before]), *last)
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -133,13 +141,13 @@ class SoFar:
 
 
 def _cell(cell: Mapping[str, Any]) -> Cell:
-    span = (value(cell, "rating_range.low"), value(cell, "rating_range.high"))
-    match span:
+    span: Mapping[str, Any] = cell.get("rating_range", {})
+    match (span.get("low"), span.get("high")):
         case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
             bounds = (low, high)
         case _:
             bounds = None
-    return Cell(cell["rating"], bounds, doubtful=value(cell, "uncertainty.level") in DOUBTFUL)
+    return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
 
 
 def _measure(measure: Mapping[str, Any]) -> Measure | None:

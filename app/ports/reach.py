@@ -30,6 +30,23 @@ class Spot:
     """In whose reach it is: they can see it, and it is in their name that something is posted there."""
     private: bool
     """True if not everybody in the workspace can see it."""
+    shared: bool = False
+    """True if people of other companies read it too (Slack Connect)."""
+
+    @property
+    def scope(self) -> str:
+        """How a rule or a policy names it, however it is called."""
+        return f"channel:{self.id}"
+
+    @property
+    def audience(self) -> str:
+        """For whoever is asked: its name, and who else reads it."""
+        return f"{self.name}, which people of other companies read" if self.shared else self.name
+
+    @property
+    def direct(self) -> bool:
+        """True for direct messages (Slack: their ids begin with D)."""
+        return self.id.startswith("D")
 
 
 class Reach(Protocol):

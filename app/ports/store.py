@@ -168,6 +168,13 @@ class Versions(Protocol):
         """
         ...
 
+    async def amend(self, conversation: Conversation, version: Version) -> None:
+        """Put a version in place of the one with its number, for words that may be kept no more; nothing without one.
+
+        Raises `LostConversation` if the conversation was erased.
+        """
+        ...
+
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
         """All versions of all steps of a decision, by component and number; those of erased steps are left out."""
         ...

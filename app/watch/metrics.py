@@ -51,7 +51,7 @@ REASONS = frozenset(
         *(str(field.default) for event in get_args(Event) for field in fields(event) if field.name == "kind"),
     }
 )
-"""Why: the kind of an event, the code of a refusal, how an answer ended."""
+"""Why: the kind of an event, the code of a refusal, how an answer ended; of a permission it is the tool."""
 
 SECONDS = (1, 2, 5, 10, 20, 40, 60, 120, 240)
 ROUNDS = (1, 2, 3, 5, 8, 13, 25)
@@ -65,8 +65,9 @@ disable_created_metrics()  # else each counter is told twice, the second time wi
 class Metrics:
     """Implements `app.ports.Watch`. The numbers are those of this process since it began."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, tools: Iterable[str]) -> None:
+        """`tools` are the names of those that a permission may be about."""
+        self._clock, self._reasons = clock, REASONS.union(tools)
         self._began: dict[str, tuple[str, float]] = {}
         """Of each conversation that is held here: the turn under way, and since when."""
         self.registry = registry = CollectorRegistry()
@@ -77,6 +78,7 @@ class Metrics:
             ("type", "to", "reason"),
             registry=registry,
         )
+        self._begun = Counter("threadwise_conversations", "Conversations begun.", registry=registry)
         self._tokens = Counter("threadwise_tokens", "Tokens of the model.", ("direction",), registry=registry)
         self._cost = Counter("threadwise_micro_dollars", "What answers cost, as far as it is known.", registry=registry)
         self._turns = Histogram(
@@ -122,7 +124,9 @@ class Metrics:
         return max(self._clock.now().timestamp() - float(queue.oldest), 0) if queue.oldest else 0
 
     def _count(self, event: AuditEvent) -> None:
-        self._events.labels(event.type.value, _known(event.after, STATES), _known(event.reason, REASONS)).inc()
+        self._events.labels(event.type.value, _known(event.after, STATES), _known(event.reason, self._reasons)).inc()
+        if event.type is AuditType.STATE_TRANSITION and event.before == states.Lifecycle.INITIALIZING:
+            self._begun.inc()
         if event.type is not AuditType.RUN_FINISHED:
             return
         for name, direction in TOKENS.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -22,11 +22,12 @@ class WatchPort:
 
 @asynccontextmanager
 async def watched(
-    where: WatchPort, waits: Callable[[], Awaitable[Queue]], clock: Clock
+    where: WatchPort, waits: Callable[[], Awaitable[Queue]], clock: Clock, tools: Iterable[str]
 ) -> AsyncGenerator[tuple[Watch, Readiness]]:
     """Serve the probes for the length of the block; gives who counts, and where each part says that it is there.
 
-    `waits` asks MongoDB for what waits in the inbox. Raises `SettingsError` if the port is not free.
+    `waits` asks MongoDB for what waits in the inbox; `tools` are the names under which permissions are counted. Raises
+    `SettingsError` if the port is not free.
     """
     readiness = Readiness(*PARTS)
     if not where.port:
@@ -39,7 +40,7 @@ async def watched(
         await waits()
         return True
 
-    metrics = Metrics(clock)
+    metrics = Metrics(clock, tools)
     with readiness.having("mongodb", answers):
         async with served(Probes(readiness, metrics, waits), where.host, where.port):
             yield metrics, readiness

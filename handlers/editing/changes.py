@@ -130,7 +130,7 @@ def _nature(issue: Issue) -> tuple[IssueKind, str, str]:
 
 
 def _next(prefix: str, draft: Draft, so_far: SoFar) -> str:
-    return next_handle(prefix, [*so_far.handles, *handles_of([draft, so_far.before])])
+    return next_handle(prefix, [*handles_of([draft]), *so_far.given])
 
 
 def _may_go(component: Component, path: Path) -> bool:

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from store.cipher import MasterKeys
 from store.embedded import embedded
-from tests.bench import crowd, length, limits, memory, shapes, stop
+from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -34,6 +34,9 @@ class Group(StrEnum):
     STOP = "stop"
     LENGTH = "length"
     MEMORY = "memory"
+    PERMISSION = "permission"
+    ROUNDS = "rounds"
+    DUE = "due"
 
 
 MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
@@ -43,6 +46,9 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.STOP: stop.measure,
     Group.LENGTH: length.measure,
     Group.MEMORY: memory.measure,
+    Group.PERMISSION: permission.measure,
+    Group.ROUNDS: rounds.measure,
+    Group.DUE: due.measure,
 }
 command = typer.Typer(pretty_exceptions_enable=False)
 VERSIONS = ("slack-bolt", "slack-sdk", "anthropic", "aiohttp", "motor", "pydantic")

@@ -42,11 +42,12 @@ QUICK = Plan(10, 100, 4, 2)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds of CPU for one turn, and how many messages the model was sent."""
+    """Seconds of CPU for one turn, how many messages the model was sent, and bytes of memory after a round."""
 
     bot: float
     mongod: float
     sent: int
+    resident: float
 
 
 async def measure(lab: Lab) -> Table:
@@ -79,6 +80,7 @@ async def _round(stage: Stage, lab: Lab, threads: Sequence[Thread]) -> Cost:
         bot=(stage.bot.cpu - bot) / len(threads),
         mongod=(lab.mongod.cpu - mongod) / len(threads),
         sent=len(stage.claude.requests[-1].prompt.messages),
+        resident=stage.bot.resident,
     )
 
 
@@ -86,6 +88,7 @@ BOT = (table.Figure[Cost]("CPU", table.fine_milliseconds, lambda c: c.bot),)
 BESIDE = (
     table.Figure[Cost]("MongoDB's own CPU", table.fine_milliseconds, lambda c: c.mongod),
     table.Figure[Cost]("messages sent to the model", table.number, lambda c: c.sent),
+    table.Figure[Cost]("memory after a round of turns", table.megabytes, lambda c: c.resident),
 )
 GROWTH = (table.Figure[float]("CPU, long against short", table.times, float, FLAT),)
 

@@ -1,12 +1,17 @@
-"""Threads with a past: conversations of a given length, put into the store through its ports."""
+"""Threads with a past, and with a future: conversations put into the store through its ports."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import datetime
 
 from app.clock import SystemClock
 from app.core.events import MessagePosted
 from app.core.model import Message, Role, Step, ThreadKey
+from app.core.schedule import Schedule, ScheduleKind
+from app.core.states import Lifecycle, Status
 from app.playground.slack import Message as SlackMessage
 from store.cipher import MasterKeys
 from store.mongo import open_store
@@ -23,13 +28,30 @@ async def give_past(stage: Stage, lab: Lab, threads: int, messages: int) -> list
     keys = [_begun(stage, channel) for channel in stage.channels(threads)]
     owner = stage.slack.workspace.member(WHO)
     assert owner is not None
-    store = await open_store(lab.mongo_uri, stage.database, MasterKeys.parse(lab.master_key), SystemClock())
-    try:
+    async with _opened(stage, lab) as store:
         for key in keys:
             await _fill(store, key, owner.id, messages)
+    return keys
+
+
+async def plan_for(stage: Stage, lab: Lab, threads: Sequence[ThreadKey], due: datetime) -> None:
+    """Let a run be due at that moment in each of these threads, in which nobody may be at work."""
+    schedule = Schedule(kind=ScheduleKind.SCHEDULED, zone="UTC", run_at=due.isoformat(), instruction=SAID)
+    async with _opened(stage, lab) as store:
+        for thread in threads:
+            idle = await store.conversations.find(thread)
+            assert idle is not None
+            planned = replace(idle, status=Status.BACKGROUND, schedule=schedule, next_run=due.isoformat())
+            await store.conversations.save(Step(conversation=replace(planned, lifecycle=Lifecycle.IN_PROGRESS)))
+
+
+@asynccontextmanager
+async def _opened(stage: Stage, lab: Lab) -> AsyncGenerator[Store]:
+    store = await open_store(lab.mongo_uri, stage.database, MasterKeys.parse(lab.master_key), SystemClock())
+    try:
+        yield store
     finally:
         store.close()
-    return keys
 
 
 def _begun(stage: Stage, channel: str) -> ThreadKey:

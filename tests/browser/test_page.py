@@ -44,13 +44,15 @@ async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.url)
-    await bot.posts("news", channel="ops")
+    maya = slack.workspace.member("Maya")
+    assert maya
+    await bot.posts(f"news for <@{maya.id}>", channel="ops")
     dot = place(page, "ops").get_by_role("img", name="unread")
     await expect(dot).to_be_visible()
     await place(page, "ops").click()
     await expect(message(page, "news")).to_be_visible()
     await expect(dot).to_have_count(0)
-    await expect(page.locator("#announcer")).to_have_text("Threadwise: news")
+    await expect(page.locator("#announcer")).to_have_text("Threadwise: news for Maya Okafor")
 
 
 async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(

@@ -24,7 +24,8 @@ from tests.mongo import running_mongod
 
 async def run(uri: str, folder: Path, asked: argparse.Namespace) -> list[Result]:
     """Find the points, play the cells, and show how far it is."""
-    points = {scene: await points_of(scene, uri, folder / scene) for scene in SCENES}
+    played = [scene for scene in SCENES if scene in asked.only] or SCENES
+    points = {scene: await points_of(scene, uri, folder / scene) for scene in played}
     chosen = [cell for cell in cells(points) if asked.only in str(cell)]
     random.Random(asked.seed).shuffle(chosen)
     chosen = chosen[: asked.sample or None]

@@ -12,25 +12,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.playground.journal import Entry
+from tests.crash.cues import MODEL_MOMENTS, Cues
 from tests.crash.points import Point, Side
-from tests.crash.scenes import MODEL_MOMENTS, SCENES, Cues
+from tests.crash.scenes import SCENES
 from tests.crash.stage import Stage, nursed, staging
 from tests.crash.talk import Talk
 from tests.crash.verdict import Ending, Kind, Wrong, judge
 
 MOST = 5
 """How many calls of one name are killed in a scene; the later ones repeat what the earlier ones did."""
+MOST_OF = {"permitted": 60, "unattended": 60}
+"""The same for scenes in which they do not: each save of a turn that reaches outside is another state of it."""
 BY_CHANCE = {
     "conversations.claim": 2,
     "conversations.renew": 1,
     "inbox.open_rows": 3,
+    "conversations.due": 1,
+    "conversations.quiet_since": 1,
     "pacing.read": 1,
     "pacing.exchange": 1,
     "update pacing": 1,
     "findAndModify conversations": 0,
 }
 """The same for calls that follow the clock, or say again what a call of a port says."""
-REST_SECONDS, CELL_SECONDS = 30.0, 90.0
+REST_SECONDS, CELL_SECONDS = 30.0, 180.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +75,22 @@ async def points_of(scene: str, mongo_uri: str, folder: Path) -> tuple[Point, ..
         await SCENES[scene](talk, cues)
         await stage.rests(REST_SECONDS)
         stage.disarm()
-        return tuple(dict.fromkeys(_points(stage, cues)))
+        return tuple(dict.fromkeys(_points(stage, cues, MOST_OF.get(scene, MOST))))
 
 
-def _points(stage: Stage, cues: Cues) -> Iterator[Point]:
+def _points(stage: Stage, cues: Cues, most: int) -> Iterator[Point]:
     calls = [(Side(side), name) for side, _, name in (line.partition(" ") for line in stage.taped())]
     in_slack, in_model = cues.before_armed
     entries = stage.slack.journal.entries[in_slack:]
     calls += [(Side.SLACK, entry["method"]) for entry in entries if entry["kind"] == "call"]
     calls += [(Side.DELIVERY, _type(entry)) for entry in entries if entry["kind"] == "delivery"]
     for (side, name), count in Counter(calls).items():
-        for nth in range(1, 1 + min(count, BY_CHANCE.get(name, MOST))):
+        for nth in range(1, 1 + min(count, BY_CHANCE.get(name, most))):
             yield Point(side, name, "before", nth)
             yield Point(side, name, "after", nth)
-    if any(entry["kind"] == "request" for entry in stage.claude.journal.entries[in_model:]):
-        yield from (Point(Side.MODEL, name, "after") for name in MODEL_MOMENTS)
+    requests = sum(entry["kind"] == "request" for entry in stage.claude.journal.entries[in_model:])
+    for nth in range(1, 1 + min(requests, most)):
+        yield from (Point(Side.MODEL, name, "after", nth) for name in MODEL_MOMENTS)
 
 
 def _type(delivery: Entry) -> str:
@@ -115,7 +121,7 @@ async def play(cell: Cell, mongo_uri: str, folder: Path) -> Result:
             troubles = await _play_on(cell, talk, cues)
         verdict = judge(talk.seen())
         wrong = (*troubles, *cues.wrong, *verdict.wrong, *stage.refused())
-        return Result(cell, stage.kills > 0, talk.retries > 0, verdict.whole, wrong)
+        return Result(cell, stage.kills > 0, stage.retries > 0, verdict.whole, wrong)
 
 
 async def _play_on(cell: Cell, talk: Talk, cues: Cues) -> tuple[Wrong, ...]:

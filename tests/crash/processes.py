@@ -9,8 +9,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 
 from tests.crash.child import Orders, serve
+from tests.crash.points import Point
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 
 
 def _fork_server() -> ForkServerContext:
@@ -25,8 +26,8 @@ CONTEXT = _fork_server()
 class Program:
     """One process of the program."""
 
-    def __init__(self, process: ForkServerProcess, line: Connection) -> None:
-        self._process, self._line = process, line
+    def __init__(self, process: ForkServerProcess, line: Connection, point: Point | None) -> None:
+        self._process, self._line, self.point = process, line, point
         self.ended = asyncio.Event()
         self.port = 0
         """Where it hears Slack's HTTP requests."""
@@ -39,7 +40,7 @@ class Program:
         process = CONTEXT.Process(target=serve, args=(orders, theirs), daemon=True)
         process.start()
         theirs.close()
-        program = cls(process, ours)
+        program = cls(process, ours, orders.point)
         try:
             async with asyncio.timeout(START_SECONDS):
                 await program._serves()

@@ -5,111 +5,18 @@ A scene is a function of a talk and its cues; to add one, write it and put it in
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
 
-from app.playground.claude import Cut, Gate, HttpFault, Pace, Prompt, Text, Thinking, ToolCall, Turn
-from tests.crash import answers, decider
+from app.playground.claude import Cut, HttpFault
+from tests.crash.cues import SHOWN, TAKEN_IN_SECONDS, Cues
 from tests.crash.decider import Decider
-from tests.crash.points import Point, Side
-from tests.crash.stage import STALE, Stage
+from tests.crash.poster import Poster
 from tests.crash.talk import Talk
-from tests.crash.verdict import Ending, Wrong
+from tests.crash.verdict import Ending
 
-SHOWN = 200  # characters of a slow answer, after which it waits for its cue
-THOUGHT = "Let me see."
-"""Every answer begins with a thought, which binds it to all that came before: a history that changed is refused."""
-CHUNK = 24  # characters a delta: the head of an answer comes in one piece
-TAKEN_IN_SECONDS, LONG_SECONDS = 3.0, 30.0
-
-
-@dataclass
-class Cues:
-    """What a scene says to the stage: when the point is armed, and how the model's answer goes."""
-
-    stage: Stage
-    point: Point | None
-    go_on: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a slow answer may come to its end."""
-    fails: list[Cut | HttpFault] = field(default_factory=list[Cut | HttpFault])
-    """What goes wrong with the next answers."""
-    wrong: list[Wrong] = field(default_factory=list[Wrong])
-    """What the scene itself finds wrong, beside what is said in its thread."""
-    before_armed: tuple[int, int] = (0, 0)
-    """How many entries the journals of Slack and the model had when it was armed."""
-
-    async def arm(self) -> None:
-        """The kill may happen from here on."""
-        self.before_armed = len(self.stage.slack.journal.entries), len(self.stage.claude.journal.entries)
-        self.stage.arm()
-        point = self.point
-        if point and point.side in (Side.SLACK, Side.DELIVERY):
-            moment = "after" if point.moment == "after" else "instead" if point.side is Side.SLACK else "before"
-            self.stage.slack.faults.at(point.name, moment=moment, nth=point.nth, act=self.fire)
-
-    async def fire(self) -> None:
-        """Kill whoever is working."""
-        if self.stage.disarm():
-            await self.stage.kill_holder()
-
-    async def taken_in(self, talk: Talk, act: Awaitable[object]) -> None:
-        """Let somebody do something, and wait until the program has written it down, if it lives to do so."""
-        before = await self._version(talk)
-        await act
-        try:
-            async with asyncio.timeout(TAKEN_IN_SECONDS):
-                while await self._version(talk) == before:
-                    await asyncio.sleep(STALE)
-        except TimeoutError:
-            return
-
-    async def _version(self, talk: Talk) -> int:
-        found = await self.stage.database.conversations.find_one({"root": talk.root}, {"version": 1})
-        return found["version"] if found else 0
-
-    def answer(self, prompt: Prompt) -> Turn:
-        """The model's answer, which kills at its moments too."""
-        if said := decider.answer(prompt):
-            return self._in_step(said)
-        tokens = answers.asked(prompt)
-        text = answers.whole(tokens, len(prompt.messages))
-        slow = any(token.endswith("s") for token in tokens)
-        gates = [Gate(len(THOUGHT) + SHOWN, self.go_on)] if slow else []
-        gates += self._shots(len(THOUGHT) + min(SHOWN, len(text) // 2), len(THOUGHT) + len(text))
-        asks, fault = answers.question(tokens), self.fails.pop(0) if self.fails else None
-        parts = (Thinking(THOUGHT), Text(text), *((asks,) if asks else ()))
-        return Turn(parts=parts, pace=Pace(chunk=CHUNK), gates=gates, fault=fault)
-
-    def _in_step(self, said: Text | ToolCall) -> Turn:
-        length = len(said.text) if isinstance(said, Text) else len(json.dumps(said.input))
-        return Turn(parts=(said,), pace=Pace(chunk=CHUNK), gates=self._shots(length // 2, length))
-
-    def _shots(self, middle: int, end: int) -> list[Gate]:
-        """Where in an answer of the model the point lies, if it lies in one: after so many of its characters."""
-        if not self.point or self.point.side is not Side.MODEL or not self.stage.armed:
-            return []
-        return [Gate({"request": 0, "text": middle, "end": end}[self.point.name], _Trigger(self.fire))]
-
-
-class _Trigger(asyncio.Event):
-    """A gate that is never opened: whoever comes to it is shot."""
-
-    def __init__(self, fire: Callable[[], Awaitable[None]]) -> None:
-        super().__init__()
-        self._fire = fire
-
-    async def wait(self) -> Literal[True]:
-        await self._fire()
-        return await super().wait()
-
+LONG_SECONDS = 30.0
 
 Scene = Callable[[Talk, Cues], Awaitable[None]]
-
-MODEL_MOMENTS = ("request", "text", "end")
-"""After a request has come, in the middle of the answer, and when all of its words have been sent."""
 
 
 async def first(talk: Talk, cues: Cues) -> None:
@@ -238,6 +145,32 @@ async def decided(talk: Talk, cues: Cues) -> None:
     cues.wrong += await person.wrong()
 
 
+async def permitted(talk: Talk, cues: Cues) -> None:
+    """A turn reads, wants to post twice and waits: the owner allows one post, and the next one for good."""
+    cues.go_on.set()
+    await talk.settled(await talk.says())
+    await cues.stage.rests(TAKEN_IN_SECONDS)
+    person = Poster(cues.stage)
+    await cues.arm()
+    await person.wishes()
+    await cues.stage.rests(LONG_SECONDS)
+    cues.wrong += await person.wrong()
+
+
+async def unattended(talk: Talk, cues: Cues) -> None:
+    """A run of a schedule posts what is allowed for good; another one goes on and asks before it posts."""
+    cues.go_on.set()
+    await talk.settled(await talk.says())
+    person = Poster(cues.stage)
+    async with cues.stage.store() as store:
+        await person.plans(store)
+        await cues.stage.rests(TAKEN_IN_SECONDS)
+        await cues.arm()
+        await person.waits(store)
+        await cues.stage.rests(LONG_SECONDS)
+        cues.wrong += [*await person.wrong(), *await person.still_planned(store)]
+
+
 SCENES: Mapping[str, Scene] = {
     scene.__name__: scene
     for scene in (
@@ -254,5 +187,7 @@ SCENES: Mapping[str, Scene] = {
         intruded,
         asked,
         decided,
+        permitted,
+        unattended,
     )
 }

@@ -5,25 +5,31 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from aiohttp import ClientError
+from pydantic import SecretStr
 from pymongo import AsyncMongoClient
 
+from app.clock import SystemClock
 from app.playground.claude import ClaudePlayground
 from app.playground.slack import SlackOptions, SlackPlayground
+from app.wiring import opened_store
 from handlers.manifest import BOT_EVENTS, SCOPES
 from store.cipher import MasterKeys
+from store.store import Store
 from tests.crash.child import Orders
 from tests.crash.points import Point
 from tests.crash.processes import Program
 from tests.crash.tripwire import disarm
 from tests.crash.verdict import Kind, Wrong
+from tests.flow.chat import unread_settings
 from tests.flow.process import QUICKLY
 
 Document = dict[str, Any]
@@ -44,8 +50,18 @@ class Stage:
     programs: list[Program] = field(default_factory=list[Program])
     wanted: int = 1
     """How few processes there may be before one is started in the place of one that died."""
+    points: Iterator[Point | None] = field(default_factory=lambda: repeat(None))
+    """Where those die that are started in place of others."""
     starts: int = 0
-    kills: int = 0
+    killed_at: list[Point | None] = field(default_factory=list[Point | None])
+    """The points of the processes that were killed; None of one without a point."""
+    retries: int = 0
+    """How often somebody had to press *Retry*."""
+
+    @property
+    def kills(self) -> int:
+        """How many processes were killed."""
+        return len(self.killed_at)
 
     @property
     def armed(self) -> bool:
@@ -97,9 +113,9 @@ class Stage:
             for dead in [program for program in self.programs if program.ended.is_set()]:
                 assert dead.was_killed, f"a process ended by itself; its log is in {self.folder}"
                 self.programs.remove(dead)
-                self.kills += 1
+                self.killed_at.append(dead.point)
             while len(self.programs) < self.wanted:
-                await self.start()
+                await self.start(next(self.points))
             if self.http:
                 await self._hear(self.programs[0])
 
@@ -121,6 +137,18 @@ class Stage:
         held = await self.database.conversations.find_one({"holder": {"$exists": True}}, sort=[("lease_until", -1)])
         pid = int(held["holder"].partition("-")[0]) if held else 0
         next((program for program in self.programs if program.pid == pid), self.programs[0]).kill()
+
+    @asynccontextmanager
+    async def store(self) -> AsyncGenerator[Store]:
+        """The store of its processes, opened here."""
+        given = self.environment
+        values = {
+            "mongodb_uri": SecretStr(given["MONGODB_URI"]),
+            "master_key": SecretStr(given["THREADWISE_MASTER_KEY"]),
+            "database": given["THREADWISE_DATABASE"],
+        }
+        async with opened_store(unread_settings(values), SystemClock()) as store:
+            yield store
 
     @property
     def database(self) -> Any:
@@ -225,5 +253,6 @@ def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: st
         "THREADWISE_MASTER_KEY": MasterKeys.generate(),
         "THREADWISE_DATABASE": f"crash_{uuid4().hex[:12]}",
         "THREADWISE_HTTP_PORT": "0",
+        "THREADWISE_LOOK_SECONDS": "0.5",
         **QUICKLY,
     }

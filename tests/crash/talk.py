@@ -27,7 +27,6 @@ class Talk:
     who: str = "Maya"
     where: str = "#general"
     root: str = ""
-    retries: int = 0
     said: list[Said] = field(default_factory=list[Said])
     _others: set[str] = field(default_factory=set[str])
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -77,7 +76,7 @@ class Talk:
 
     async def presses_retry(self, patience: float = PATIENCE) -> None:
         """Press *Retry* under the newest answer until something happens; a click is delivered once, or lost."""
-        self.retries += 1
+        self.stage.retries += 1
         before = self.replies()[-1]
         while self.replies()[-1] == before:
             page = before.pages[-1]

@@ -61,6 +61,8 @@ class Chat:
     """All that was logged."""
     opening: Opening = opened_store
     """How the program opens its store."""
+    scripted: list[Turn] = field(default_factory=list[Turn])
+    """All that the model was told to say."""
     app: Running | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -75,7 +77,9 @@ class Chat:
 
     def will_answer(self, *turns: Turn | str) -> None:
         """Script what the model says next."""
-        self.claude.script.add(*(Turn(text=turn) if isinstance(turn, str) else turn for turn in turns))
+        scripted = [Turn(text=turn) if isinstance(turn, str) else turn for turn in turns]
+        self.scripted += scripted
+        self.claude.script.add(*scripted)
 
     async def says(self, text: str, *, who: str = "Maya", where: str = "#general", thread: str | None = None) -> str:
         """A person writes; gives the message's ts."""
@@ -183,8 +187,17 @@ async def chatting(
         await chat.starts()
         yield chat
         await chat.stops()
+        unfit = refused(claude)
+        assert not unfit, unfit
         kept = overheard.stored(mongo_uri, chat.settings.database)
-        assert overheard.leaks(overheard.said(chat), heard.getvalue(), kept) == []
+        leaked = overheard.leaks(overheard.said(chat), heard.getvalue(), kept)
+        assert not leaked, leaked
+
+
+def refused(claude: ClaudePlayground) -> list[str]:
+    """Why the API would not take what it was sent: no history may be such, however well the chat looks."""
+    unfit = {entry["id"] for entry in claude.journal.of("refused")}
+    return [entry["message"] for entry in claude.journal.of("refusal") if entry["id"] in unfit]
 
 
 def free_port() -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from pymongo import MongoClient
 
 from app.decision.paths import is_list, is_object
 from app.logs import configure
+from app.playground.claude import Block, Event, Text, Thinking, ToolCall
 from handlers.glance import DOT
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def stored(uri: str, database: str) -> bytes:
 def said(chat: Chat) -> set[str]:
     """What people wrote and what the model was sent and scripted to answer, as far as it tells anything.
 
-    Also what stands on cards, what was written in windows, what is in files, and how channels are called.
+    Also its system prompt, what came of its tools, what stands on cards, what was written in windows, what is in files,
+    and how channels are called.
     """
     workspace = chat.slack.workspace
     messages = [message for channel in workspace.channels for message in workspace.messages(channel)]
@@ -60,7 +62,10 @@ def said(chat: Chat) -> set[str]:
     names = [channel.name for channel in workspace.channels.values()]
     prompts = [message for request in chat.claude.requests for message in request.prompt.messages]
     called = [text for message in prompts for text in texts(message.of("tool_use"))]
-    model = [*called, *(message.text for message in prompts)]
+    results = [text for message in prompts for result in message.of("tool_result") for text in _of_result(result)]
+    systems = {block["text"] for request in chat.claude.requests for block in request.prompt.system}
+    scripted = [text for turn in chat.scripted for part in turn.parts for text in _of_part(part)]
+    model = [*called, *results, *systems, *scripted, *(message.text for message in prompts)]
     said = (*shown, *files, *names, *_written(chat), *model)
     lines = [part for text in said for line in text.splitlines() for part in line.split(DOT)]
     ours = chat.slack.bot_user_id
@@ -72,6 +77,25 @@ def _of_file(file: File) -> Iterator[str]:
     """What stands in a file; of JSON its texts, because its keys stand in our logs as well."""
     content = file.content.decode()
     yield from texts(json.loads(content)) if file.name.endswith(".json") else (content,)
+
+
+def _of_part(part: Text | Thinking | ToolCall | Block | Event) -> Iterator[str]:
+    """What the model says, thinks or calls for in a part of an answer."""
+    match part:
+        case Text(text) | Thinking(text):
+            yield text
+        case ToolCall():
+            yield from texts(dict(part.input))
+        case _:
+            pass
+
+
+def _of_result(result: Mapping[str, Any]) -> Iterator[str]:
+    """What a tool told the model: the texts of its JSON, or its words."""
+    try:
+        yield from texts(json.loads(result["content"]))
+    except ValueError:
+        yield result["content"]
 
 
 def _written(chat: Chat) -> Iterator[str]:

@@ -35,15 +35,18 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Process]:
-    """A process that serves the workspace; killed at the end, if it was not before."""
-    process = await threadwise(folder, "run", environment(chat, **QUICKLY))
+    """A process that serves the workspace; killed at the end, if it was not before. What it logged is overheard."""
+    process = await threadwise(folder, "run", environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY))
     assert process.stdout is not None
-    assert b"serves" in await process.stdout.readline()
+    assert process.stderr is not None
+    logged = asyncio.ensure_future(process.stderr.read())  # from now on: a full pipe would hold the process up
     try:
+        assert b"serves" in await process.stdout.readline()
         yield process
     finally:
         if process.returncode is None:
             process.kill()
+        chat.heard.write((await logged).decode())
         await process.communicate()
 
 

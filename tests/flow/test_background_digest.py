@@ -1,4 +1,6 @@
-"""A digest on weekdays: what is new since its last run, nothing if nothing is, a question, a restart, a click."""
+"""A digest on weekdays: what is new since its last run, nothing if nothing is, a question, a restart, a click.
+
+Scenario 13 of the requirements; the change to summer time is in `tests/unit/core/test_schedule.py`."""
 
 from __future__ import annotations
 
@@ -8,11 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from app.core import texts
 from app.core.states import Status
 from app.playground.claude import Turn
 from tests.flow.called import asks, calls, results
-from tests.flow.chat import Chat, chatting
-from tests.flow.scheduled import has_come, planned
+from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.scheduled import has_come, now, planned
 
 WEEKDAYS = calls(
     "schedule_work",
@@ -82,7 +85,32 @@ async def test_a_digest_tells_what_is_new_is_silent_if_nothing_is_and_goes_on_wi
     after = await room.conversation(thread)
     assert (after.status, after.work.data) == (Status.BACKGROUND, {"told": ["Van 3", "Van 4"]})
     assert (after.work.last_run, after.planned) == (waiting.work.began, 0)
-    assert datetime.fromisoformat(after.next_run).isoweekday() <= 5
+    assert is_on_a_weekday_at_nine(after.next_run)
+
+
+@pytest.mark.req("S2-057", "S2-058")
+async def test_a_digest_that_waits_for_an_answer_is_put_away_with_a_warning_and_nothing_of_it_is_left(
+    room: Chat,
+) -> None:
+    thread, card = await planned(room, WEEKDAYS)
+    await runs(room, thread, asks("Is Van 4 to be told of?", "Yes", "No"))
+    asked = await room.sees("Is Van 4", thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    warning = await room.sees("Shall I archive this conversation?", thread=thread)
+    assert texts.STOPS_SCHEDULE.format(schedule="weekdays at 09:00") in text_of(warning)
+    assert texts.CANCELS_QUESTION in text_of(warning)
+    await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
+    await room.until(lambda: texts.SCHEDULE_CANCELLED in now(room, card))
+    await room.rests()
+    assert texts.QUESTION_CANCELLED in now(room, asked)
+    after = await room.conversation(thread)
+    assert (after.status, after.schedule, after.next_run, after.question) == (Status.ARCHIVED, None, "", None)
+
+
+def is_on_a_weekday_at_nine(moment: str) -> bool:
+    """By the clock of Berlin, whatever the season."""
+    there = datetime.fromisoformat(moment).astimezone(ZoneInfo("Europe/Berlin"))
+    return there.isoweekday() <= 5 and (there.hour, there.minute) == (9, 0)
 
 
 def _there(moment: str) -> str:

@@ -1,4 +1,6 @@
-"""Runs of a schedule: gone on with, interrupted by the owner, failing, and asked about (S2, T1, C-32)."""
+"""Runs of a schedule: gone on with, interrupted by the owner, failing, and asked about (S2, T1, C-32).
+
+Scenario 14 of the requirements: what goes on at once; what is done once is in `test_schedules`."""
 
 from __future__ import annotations
 

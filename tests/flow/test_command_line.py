@@ -62,6 +62,7 @@ async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
         ("Model", {"model": "claude-of-tomorrow"}, "claude-of-tomorrow cannot be asked"),
         ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "busy"),
         ("Master key", {"master_key": SecretStr("short")}, "32 bytes"),
+        ("Tool policy", {"denied_tools": "*:C1, post_mesage"}, "THREADWISE_DENIED_TOOLS names post_mesage,"),
         ("MongoDB", {"mongodb_uri": SecretStr("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200")}, "MONGODB_URI"),
     ],
 )  # fmt: skip
@@ -104,6 +105,12 @@ async def test_run_refuses_to_start_without(chat: Chat, name: str) -> None:
     field = name.removeprefix("THREADWISE_").lower()
     with pytest.raises(SettingsError, match=f"{name} is not set"):
         async with running(chat.settings.model_copy(update={field: SecretStr("")}), http=False):
+            pass
+
+
+async def test_run_refuses_to_start_with_a_rule_about_a_tool_that_there_is_not(chat: Chat) -> None:
+    with pytest.raises(SettingsError, match="ALLOWED_TOOLS names post_mesage, and there is no such tool"):
+        async with running(chat.settings.model_copy(update={"allowed_tools": "post_mesage:C1"}), http=False):
             pass
 
 

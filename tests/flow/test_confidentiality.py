@@ -1,8 +1,12 @@
-"""What people and the model write is nowhere to be read: not in the database, not in a log."""
+"""What people and the model write is nowhere to be read: not in the database, not in a log.
+
+Scenario 20 of the requirements. At the end of every flow `overheard` looks for all that was said in it; here stands
+what it could miss."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +14,8 @@ from app.core import texts
 from app.core.errors import FailureKind
 from app.playground.claude import HttpFault, Turn
 from tests.flow import overheard
-from tests.flow.chat import Chat
+from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.permitting import ALWAYS, decides, told, using, wants
 
 PLANTED = ("swordfish", "marmalade")
 
@@ -53,3 +58,26 @@ async def test_one_correlation_id_leads_from_slacks_receipt_to_the_models_reques
     ended = next(line for line in lines if line["event"] == "turn_ended")
     assert ended["correlation"] == taken
     assert ended["reference"] == chat.claude.requests[-1].id
+
+
+@pytest.mark.req("S0-008", "S0-009")
+async def test_nothing_of_a_permission_of_what_a_tool_was_told_and_of_what_it_told_can_be_read(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        room = chat.slack.workspace.channel_named("#ops")
+        assert room
+        chat.slack.workspace.channels[room.id] = replace(room, name="marmalade-ops")
+        await chat.says("the word is swordfish", who="Sam", where="#marmalade-ops")
+        asks = using(
+            ("read_channel", {"channel": "#marmalade-ops"}),
+            ("post_message", {"channel": "#marmalade-ops", "text": "swordfish"}),
+            ("post_message", {"channel": "#marmalade-ops", "text": "swordfish!"}),
+        )
+        thread = await wants(chat, asks, "I said swordfish.")
+        await decides(chat, thread, ALWAYS)
+        await chat.sees("I said swordfish.", thread=thread)
+        await chat.rests()
+        assert "marmalade" in str(told(chat))
+        heard, stored = chat.heard.getvalue(), overheard.stored(mongo_uri, chat.settings.database)
+        assert "tool_used" in heard, "the log was not captured"
+        assert await chat.documents("permissions") == 1
+        assert [word for word in PLANTED if word in heard or word.encode() in stored] == []

@@ -8,6 +8,7 @@ from app.core import texts
 from app.core.refusals import TOO_FAST
 from app.playground.claude import Turn
 from tests.flow.chat import chatting, text_of
+from tests.flow.permitting import ALLOW, decides, posted, posting, wants
 
 
 @pytest.mark.req("S0-005")
@@ -35,6 +36,18 @@ async def test_an_answer_over_the_limit_can_be_retried_and_the_question_is_kept(
         limited = await chat.sees("A bit fast; try again in", thread=thread)
         assert texts.RETRY in text_of(limited)
         assert len(chat.claude.requests) == 1
+
+
+async def test_an_answer_that_waited_for_permissions_is_one_answer(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, answers_per_minute=1, workspace_answers_per_minute=1) as chat:
+        thread = await wants(chat, posting("one", "two"), "Both.")
+        await decides(chat, thread, ALLOW, "one")
+        await decides(chat, thread, ALLOW, "two")
+        await chat.sees("Both.", thread=thread)
+        await chat.rests()
+        assert posted(chat) == ["one", "two"]
+        await chat.says("and a third?", thread=thread)
+        await chat.sees("A bit fast; try again in", thread=thread)
 
 
 async def test_the_budget_of_a_day_is_kept_and_told_with_the_time_until_the_next(mongo_uri: str) -> None:

@@ -145,3 +145,13 @@ async def test_what_was_corrected_after_a_failure_is_read_by_the_retry(chat: Cha
     answer = await chat.sees("Rome.", thread=thread)
     assert answer.ts == failed.ts
     assert "Italy" in chat.claude.requests[-1].prompt.last_user_text
+
+
+async def test_a_flow_in_which_the_api_would_not_take_a_request_fails_however_it_looks(mongo_uri: str) -> None:
+    async def flow() -> None:
+        async with chatting(mongo_uri) as chat:
+            thread = await chat.says("@Threadwise hi")
+            await chat.sees(texts.FAILURES[FailureKind.INVALID], thread=thread)
+
+    with pytest.raises(AssertionError, match="no scripted turn answers"):
+        await flow()

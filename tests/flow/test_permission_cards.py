@@ -1,4 +1,6 @@
-"""What the model wants to do outside is asked about: allowed, always, told to wait, never; and it is remembered."""
+"""What the model wants to do outside is asked about: allowed, always, told to wait, never; and it is remembered.
+
+Requirements T7 and T8; scenario 9 of their part 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A turn that waits for a permission, or does something outside, ends otherwise: stopped, put away, killed."""
+"""A turn that waits for a permission, or does something outside, ends otherwise: stopped, put away, killed.
+
+Requirements T7; of scenario 19 the restarts in `tools` and `awaiting_permission`."""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from app.core import texts, texts_permissions
 from app.core.states import Run, Status
 from app.playground.claude import HttpFault, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
-from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, wants
+from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, using, wants
 from tests.flow.process import serving
 
 UNKNOWN = "I was interrupted while I tried to post to #ops."
@@ -130,7 +132,7 @@ async def test_killed_while_it_waits_nothing_is_lost_and_the_card_works(stage: C
 async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model_are_told(
     stage: Chat, tmp_path: Path, moment: str
 ) -> None:
-    stage.will_answer(posting("The rota", said="I post it."), "I look first.")
+    stage.will_answer(posting("The rota", "The costs", said="I post it."), "I look first.")
     async with serving(stage, tmp_path) as first:
         thread = await stage.says("@Threadwise post it")
         card = await asked(stage, thread)
@@ -143,6 +145,7 @@ async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model
         await stage.says("and?", thread=thread)
         await stage.sees("I look first.", thread=thread)
     assert posted(stage) == ([] if moment == "before" else ["The rota"])
+    assert [each for each in stage.thread(thread) if "Always = " in text_of(each)] == []
     assert "It is not known whether it was done: do not repeat it." in notes(stage)
 
 
@@ -160,7 +163,7 @@ async def test_killed_after_it_was_done_the_model_is_told_so_when_it_is_asked_on
         cut = await stage.sees(texts.INTERRUPTED, thread=thread, patience=30)
         await stage.slack.people.clicks("Maya", "#general", cut.ts, "retry")
         await stage.sees("It stands there already.", thread=thread)
-    assert "this was done: post to #ops. Do not do it again." in notes(stage)
+    assert "this was done: post to #ops (“The rota”). Do not do it again." in notes(stage)
     assert posted(stage) == ["The rota"]
 
 
@@ -173,7 +176,7 @@ async def test_what_was_done_before_the_model_failed_is_told_to_it_when_it_is_as
     assert failed
     await room.says("and?", thread=thread)
     await room.sees("It stands there already.", thread=thread)
-    assert "this was done: post to #ops. Do not do it again." in notes(room)
+    assert "this was done: post to #ops (“The rota”). Do not do it again." in notes(room)
     assert posted(room) == ["The rota"]
 
 
@@ -198,3 +201,24 @@ async def test_stopped_while_it_posts_the_post_is_not_repeated_and_people_are_to
     assert posted(room) == ["The rota"]
     assert "do not repeat it" in notes(room)
     assert told(room) == []
+
+
+@pytest.mark.parametrize(("said", "shown"), [("", texts.INTERRUPTED_EARLY), ("I look.", texts.INTERRUPTED)])
+async def test_killed_while_it_reads_its_words_are_kept_and_not_what_it_was_doing_and_retry_reads_again(
+    stage: Chat, tmp_path: Path, said: str, shown: str
+) -> None:
+    never, looking = asyncio.Event(), using(("read_channel", {"channel": "#ops"}), said=said)
+    async with serving(stage, tmp_path) as first:
+        stage.slack.faults.at("conversations.history", moment="before", act=never.wait)
+        stage.will_answer(looking, looking, "Nothing new.")
+        thread = await stage.says("@Threadwise what is new in #ops?")
+        await stage.sees("read channel", thread=thread)
+        first.kill()
+    async with serving(stage, tmp_path):
+        cut = await stage.sees(shown, thread=thread, patience=30)
+        assert "read channel" not in text_of(cut)
+        assert text_of(cut).startswith(said)
+        await stage.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+        await stage.sees("Nothing new.", thread=thread)
+    never.set()
+    assert [failed for _, failed in told(stage)] == [False]

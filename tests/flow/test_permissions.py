@@ -15,7 +15,7 @@ from tests.flow.chat import Chat, chatting
 @pytest.fixture
 async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace that forbids a tool, and in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=3.0, denied_tools="send_mail") as chat:
+    async with chatting(mongo_uri, time_scale=3.0, denied_tools="create_file") as chat:
         yield chat
 
 
@@ -40,7 +40,7 @@ async def allowed(chat: Chat, scope: str) -> Rule:
 def shown(view: View | None, *labels: str) -> bool:
     """True if a view names these rules and no other, with what the workspace forbids."""
     told = str(view.blocks) if view else ""
-    return told.count("allowed it for good") == len(labels) and all(each in told for each in (*labels, "send_mail"))
+    return told.count("allowed it for good") == len(labels) and all(each in told for each in (*labels, "create_file"))
 
 
 async def test_what_is_revoked_from_the_window_and_from_home_stays_revoked_after_a_restart(room: Chat) -> None:

@@ -110,7 +110,21 @@ async def test_a_post_waits_for_its_owner_who_may_have_it_said_otherwise_first(d
     assert "snow" not in text_of(shorter)
     assert posted(demo) == []
     await permits(demo, shorter, ALLOW)
-    await demo.sees("Done. It stands in #ops", thread=thread)
+    await demo.sees("It stands in #ops", thread=thread)
+    assert posted(demo) == ["We close at five"]
+
+
+async def test_what_was_stopped_while_it_waited_is_asked_for_again_by_retry(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise post to #ops: we close at five")
+    card = await asked(demo, thread)
+    await demo.says("stop", thread=thread)
+    stopped = await demo.sees(texts.STOPPED_EARLY, thread=thread)
+    await demo.rests()
+    await demo.slack.people.clicks("Maya", "#general", stopped.ts, "retry")
+    again = await asked(demo, thread)
+    assert (again.ts != card.ts, "We close at five" in text_of(again)) == (True, True)
+    await permits(demo, again, ALLOW)
+    await demo.sees("It stands in #ops", thread=thread)
     assert posted(demo) == ["We close at five"]
 
 

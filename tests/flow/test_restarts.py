@@ -1,4 +1,7 @@
-"""A restart loses nothing and says nothing twice."""
+"""A restart loses nothing and says nothing twice.
+
+Requirements T7; of scenario 19 the restart in `streaming`. Those in `tools` and while a permission is waited for are in
+`test_permission_endings`, that in `serialize` is in `test_decision_restarts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Schedules: the model plans work, the card tells when, the calendar runs it, and the owner calls it off."""
+"""Schedules: the model plans work, the card tells when, the calendar runs it, and the owner calls it off.
+
+Scenario 14 of the requirements: what is done once, at its time or at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Stop stops: by the button, by Slack's own Stop, by the word; by the owner, wherever the answer runs."""
+"""Stop stops: by the button, by Slack's own Stop, by the word; by the owner, wherever the answer runs.
+
+Requirements T7; scenario 10 of their part 7. How quick it is, `make bench` measures."""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import pytest
 
 from app.core import texts
 from app.core.hearing import LOCKED
+from app.core.model import MessageStatus
 from app.core.steps import QUEUED
 from app.playground.claude import Gate, Turn
 from app.wiring import running
@@ -32,6 +35,10 @@ async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(c
     assert "Half of" in text_of(stopped)
     assert texts.STOP not in text_of(stopped).splitlines()
     assert chat.claude.requests[-1].outcome == "aborted"
+    assert chat.app is not None
+    kept = await chat.app.store.conversations.row(await chat.conversation(thread), 2)
+    assert kept is not None
+    assert (kept.status, kept.text) == (MessageStatus.CANCELLED, "Half of it")
     await chat.says("shorter, please", thread=thread)
     await chat.sees("Something shorter.", thread=thread)
     told = chat.claude.requests[-1].prompt.messages[1].text

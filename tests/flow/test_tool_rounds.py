@@ -1,7 +1,10 @@
-"""The loop of a turn: as many rounds of tools as it takes, ended by the model, by a limit or by a person."""
+"""The loop of a turn: as many rounds of tools as it takes, ended by the model, by a limit or by a person.
+
+Requirements T7; scenarios 11 and 12 of their part 7."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
@@ -12,7 +15,7 @@ from app.agent.synthesis import BEGINNING
 from app.agent.turn import ROUNDS
 from app.core import texts
 from app.playground.claude import Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import final, posted, posting, told, using
 
 CLOCK: tuple[str, dict[str, Any]] = ("date_and_time", {})
@@ -147,3 +150,27 @@ async def test_where_the_model_ends_without_a_word_what_came_of_its_tools_is_tol
     await room.says("thanks", thread=thread)
     await room.sees("You are welcome.", thread=thread)
     assert BEGINNING not in str(room.claude.requests[-1].prompt.messages)
+
+
+@pytest.mark.req("S3-061")
+async def test_while_a_tool_works_people_see_which_and_then_a_formatted_answer_in_the_same_message(room: Chat) -> None:
+    looking, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hangs() -> None:
+        looking.set()
+        await go_on.wait()
+
+    room.slack.faults.at("conversations.history", moment="before", act=hangs)
+    room.will_answer(
+        using(("read_channel", {"channel": "#ops"}), said="I look."), "**Three vans** are *out*:\n\n- `north`"
+    )
+    thread = await room.says("@Threadwise which vans are out?")
+    await looking.wait()
+    working = await room.sees("⏳ _read channel …_", thread=thread)
+    assert text_of(working).startswith("I look.\n\n")
+    go_on.set()
+    answer = await final(room, thread, "Three vans")
+    said = await room.sees("Three vans", thread=thread)
+    assert said.ts == working.ts
+    assert [(block["type"], block["text"]) for block in said.blocks or ()] == [("markdown", answer)]
+    assert answer == "I look.\n\n**Three vans** are *out*:\n\n- `north`"

@@ -28,6 +28,7 @@ from app.settings import Settings
 from app.wiring import opened_store
 from store.store import Store
 from tests.flow.chat import Chat, chatting, free_port
+from tests.flow.permitting import NEVER, decides, posting, wants
 from tests.flow.process import environment, threadwise
 from tests.flow.test_giving_up import with_a_bug
 from tests.unit.watch.numbers import numbers
@@ -92,6 +93,19 @@ async def test_a_program_that_serves_is_ready_and_counts_what_it_does_without_an
     conversation = await chat.conversation(thread)
     for secret in ("Lyon", "office", thread, conversation.id, conversation.owner, conversation.thread.channel):
         assert secret.encode() not in page
+
+
+@pytest.mark.req("S3-088", "S3-090")
+async def test_what_a_person_denies_is_counted_under_its_tool_and_rounds_by_conversation(chat: Chat) -> None:
+    thread = await wants(chat, posting("The rota"), "Then not.")
+    await decides(chat, thread, NEVER)
+    await chat.sees("Then not.", thread=thread)
+    await chat.rests()
+    _, page = await got(chat, "/metrics")
+    events = numbers(page, "events_total")
+    assert {to: count for (_, to, kind), count in events.items() if kind == "permission_decision"} == {"never": 1}
+    assert events["post_message", "never", "permission_decision"] == 1
+    assert (numbers(page, "rounds_sum"), numbers(page, "conversations_total")) == ({(): 2}, {(): 1})
 
 
 async def test_who_waits_to_be_called_over_http_is_ready_too(mongo_uri: str) -> None:

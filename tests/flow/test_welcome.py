@@ -59,6 +59,7 @@ async def test_direct_messages_are_greeted_once(room: Chat) -> None:
     place = await room.slack.people.opens_dm("Maya")
     await greeted(room, place)
     await room.slack.people.opens_dm("Maya")
+    room.will_answer("Yes.")
     await room.says("are you there?", where=place)
     await room.until(lambda: bool(room.claude.requests))
     assert len(greetings(room, place)) == 1

@@ -107,6 +107,20 @@ SOUP = st.lists(
 ).map("".join)
 """Anything, mostly ill-formed."""
 
+_MARGIN = st.lists(st.sampled_from(["- ", "1. ", "10) ", "> ", "  ", "    ", "\t"]), max_size=3).map("".join)
+_INFO = (
+    WORDS | st.sampled_from([5, 290, 320, 700]).map("lorem ipsum ".__mul__) | st.sampled_from(["y" * 4_000, "~" * 50])
+)
+FENCED = st.lists(
+    st.one_of(
+        st.tuples(_MARGIN, st.sampled_from(["```", "````", "~~~", "~~~ "]), _INFO | st.just("")).map("".join),
+        st.tuples(_MARGIN, WORDS | LONG).map("".join),
+        st.tuples(_MARGIN, WORDS).map(lambda drawn: "\n".join(["".join(drawn)] * 500)),
+    ),
+    max_size=5,
+).map("\n".join)
+"""Fences in lists and quotes, with words of any length after their mark; hardly any is closed."""
+
 
 def seen(markdown: str) -> str:
     """What people read, but for what is code and addresses."""

@@ -13,6 +13,7 @@ from app.core.model import Conversation, Message, Role
 from app.core.states import Kind
 from app.decision.paths import Draft
 from app.decision.playbook import Playbook
+from app.ports import Clock
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.interviews import HUB
@@ -52,8 +53,8 @@ def approved(draft: Draft) -> Message:
 class Shelf:
     """A store with a decision in it, and the casebook that reads it."""
 
-    def __init__(self, playbook: Playbook = PLAYBOOK) -> None:
-        self.clock = ManualClock()
+    def __init__(self, playbook: Playbook = PLAYBOOK, clock: Clock | None = None) -> None:
+        self.clock = clock or ManualClock()
         self.store = memory_store(self.clock)
         self.book = Casebook(self.store.versions, self.store.conversations, playbook, self.clock)
         self._steps: dict[str, Conversation] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -10,9 +11,12 @@ import pytest
 
 from app.agent.hands import Hands
 from app.answering import Answering, Voices
+from app.core import machine
+from app.core.effects import KeepRule
 from app.core.errors import StoreUnavailable
+from app.core.goal import PlanProposed
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
-from app.core.permissions import Verdict
+from app.core.permissions import Rule, Verdict, Wanted
 from app.core.states import Run
 from app.core.uses import UseState
 from app.lease import Hold, LeaseTimes
@@ -20,12 +24,15 @@ from app.outside import Outside
 from app.ports import Conversations, ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import COST, Part, answers
+from tests.unit.core.lives import use
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.unit.voiced import Voiced
 
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
 FREELY = {"ops": Verdict.ALLOWED}
+ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
+TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
 
 
 @dataclass
@@ -54,16 +61,20 @@ class Saving:
 class Working(Voiced):
     """A free thread whose turn may do something outside."""
 
-    async def works(self, shop: Workshop, *before: Any) -> None:
-        row = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
+    async def works(self, shop: Workshop, *before: Any, row: Message = ROW, turn: Turn = TURN) -> None:
         said = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
-        turn = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
         now = await placed(self.store, talk(1, head=2, run=Run.STREAMING, turn=turn), said, row)
         self.saving = Saving(self.store.conversations, list(before))
         self.hold = Hold(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
         voices: Voices = replace(self._voices, outside=cast("Outside", Bench(shop)))
         self.answering = Answering(self.hold, voices)
         await self.answering.begin()
+
+    async def judges(self, *pending: KeepRule) -> Verdict:
+        """What a turn that goes on now may post in #ops."""
+        now = talk(1, turn=TURN, effects=pending)
+        hands = await self._voices.outside.hands(now, lambda: "1")
+        return hands.judge(Wanted(tool="put", scope="ops", reads=False))
 
     @property
     def states(self) -> list[UseState]:
@@ -117,3 +128,77 @@ async def test_a_turn_that_had_come_to_a_permission_ends_like_any_other_when_it_
     await voiced.answering.over()
     cut = await voiced.answering.cut(status)
     assert (cut.status, cut.text, cut.usage) == (status, "I post it.", COST)
+
+
+# Where it is shown
+
+
+async def shown(voiced: Working, text: str) -> Message:
+    """Slack has shown this of it; gives the row as it is kept then."""
+    await voiced.outlet.keepers[-1].record(text, ("9.7",))
+    return await kept(voiced)
+
+
+async def kept(voiced: Working) -> Message:
+    (row,) = [row for row in await voiced.store.conversations.transcript(voiced.hold.conversation, 1) if row.seq == 2]
+    return row
+
+
+async def test_where_a_reply_is_shown_is_not_forgotten_when_what_it_does_is_saved() -> None:
+    voiced, asking = Working(answers(PUT), [asyncio.Event()]), list[Message]()
+
+    async def puts(_given: object) -> str:
+        asking.append(await shown(voiced, "Using put …"))
+        return "ok"
+
+    await voiced.works(Workshop(FREELY, puts=puts))
+    while len(voiced.model.asked) < 2:
+        await asyncio.sleep(0)
+    await voiced.answering.drop()
+    (begun,), done = asking, await kept(voiced)
+    assert (begun.parts, done.parts) == (("9.7",), ("9.7",))
+    assert begun.content == done.content != ""
+    assert machine.closed_after_death(voiced.hold.conversation, done) is not None  # it would be shown twice
+
+
+async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_its_first_new_word_on() -> None:
+    voiced = Working([asyncio.Event()])
+    denied = replace(use("p1", UseState.DENIED), tool="put", input='{"to":"ops","text":"Hi"}')
+    turn = replace(TURN, uses=(denied,), rounds=1, resumed=1)
+    wish: dict[str, Any] = {"type": "tool_use", "id": "p1", "name": "put", "input": {}}
+    content = json.dumps([{"role": "assistant", "content": [wish]}])
+    row = replace(ROW, text="I post it.", status=MessageStatus.HELD, content=content)
+    await voiced.works(Workshop(), row=row, turn=turn)
+    await voiced.model.begun.wait()
+    assert machine.closed_after_death(voiced.hold.conversation, await kept(voiced)) is None
+    row = await shown(voiced, "I post it.\n\nThen I")
+    closed = machine.closed_after_death(voiced.hold.conversation, row)
+    await voiced.answering.drop()
+    assert closed
+    assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, "I post it.\n\nThen I")
+
+
+async def test_of_a_round_that_nobody_knows_no_call_counts_when_the_turn_begins_again() -> None:
+    voiced = Working(answers(text="Well."))
+    row = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, calls=(PlanProposed(),))
+    await voiced.works(Workshop(), row=row)
+    assert (await voiced.answering.end()).calls == ()
+
+
+# What was decided for good
+
+
+def deciding(*, allows: bool) -> KeepRule:
+    rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at="2026-02-02T02:40:00Z")
+    return KeepRule(id="r:0", rule=rule)
+
+
+async def test_what_was_decided_for_good_counts_before_it_is_kept_and_no_more_once_it_is_revoked() -> None:
+    voiced, keeping = Working(), deciding(allows=True)
+    permissions = voiced.store.permissions
+    assert await voiced.judges(keeping) is Verdict.ALLOWED
+    await permissions.keep(keeping.rule)
+    assert await voiced.judges() is Verdict.ALLOWED
+    assert await voiced.judges(deciding(allows=False)) is Verdict.DENIED
+    await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
+    assert await voiced.judges() is Verdict.ASK

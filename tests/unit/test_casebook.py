@@ -48,6 +48,19 @@ async def test_an_opening_tells_what_was_approved_before_it() -> None:
     assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepared(HUB, "objectives")).opening
 
 
+@pytest.mark.req("S0-099")
+@pytest.mark.parametrize(("count", "offered"), [(0, 0), (1, 0), (2, 2), (10, 10), (12, 10)])
+async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(count: int, offered: int) -> None:
+    shelf = Shelf()
+    decisions = [{"handle": f"D{n}", "description": f"Decision {n}"} for n in range(1, count + 1)]
+    await shelf.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
+    prepared = await shelf.book.prepared(HUB, "problem_frame")
+    assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
+    asks = "Which decision should we focus on?"
+    assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, offered == 0)
+    assert (await shelf.book.prepared(HUB, "objectives")).choices == ()
+
+
 @pytest.mark.req("S0-247")
 def test_a_component_that_nobody_wrote_is_an_error_and_not_another_one() -> None:
     with pytest.raises(KeyError):

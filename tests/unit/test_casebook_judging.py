@@ -39,6 +39,30 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
 
 
+async def test_each_quote_names_the_message_it_is_taken_from_so_that_it_can_go_with_it() -> None:
+    shelf, draft = Shelf(), minimal("issue_raising")
+    draft["potential_decisions"][0]["evidence"] = [{"quote": "where to meet", "message_id": "9.1"}]
+    judged = await shelf.book.judged(await shelf.step("issue_raising", "Hello.", "I do not know WHERE to meet."), draft)
+    assert judged is not None
+    assert judged.draft["potential_decisions"][0]["evidence"] == [{"quote": "where to meet", "message_id": "9.2"}]
+
+
+async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_was_begun_in_its_place() -> None:
+    shelf = Shelf()
+    await shelf.approves("alternatives", THREE)
+    anew = await shelf.step("objectives")
+    assert anew.interview is not None
+    anew = replace(anew, interview=replace(anew.interview, handles={"O": 1}))
+    judged = await shelf.book.judged(anew, minimal("objectives"))
+    assert judged is not None
+    assert judged.handles == {"O": 2}
+    await shelf.approves("objectives", dict(judged.draft))
+    after = await shelf.book.brought_up_to_date(await shelf.step("consequences", draft=rated(("A2", "O1"))))
+    assert after is not None
+    assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2"}, "of the status quo alone"
+    assert after.missing != ()
+
+
 async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() -> None:
     shelf = Shelf()
     await shelf.approves("objectives")

@@ -31,6 +31,7 @@ from app.decision.prompt import Mode, system_prompt
 from app.decision.so_far import SoFar
 from tests.unit.agent.scripted import deltas
 from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed, talk
@@ -110,6 +111,15 @@ async def test_what_becomes_of_a_message_comes_with_its_rows(kind: type[Any]) ->
     now = await free(voiced, row)
     assert (await completed(voiced, happened(kind, now, ts="9.1", text="Bye"))).targets == (row,)
     assert (await completed(voiced, happened(kind, now, ts="9.7", text="Bye"))).targets == ()
+
+
+async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repeat_it() -> None:
+    voiced = Voiced()
+    said = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
+    noted = [Message(seq=2, role=Role.NOTE, text="", data="{}"), reply(3, "I see.", content="[]"), reply(4, "Yes.")]
+    voiced.holds(await voiced.step("issue_raising", rows=(said, *noted)))
+    event = await completed(voiced, happened(MessageDeleted, voiced.hold.conversation, ts="9.1"))
+    assert (event.targets, event.quoting) == ((said,), tuple(noted[:2]))
 
 
 # --- buttons

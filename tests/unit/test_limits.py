@@ -216,6 +216,23 @@ async def test_an_answer_that_another_process_begins_again_takes_nothing_twice(
     assert await limits.begin_answer("T1", "U1", "third") is not None
 
 
+async def test_an_answer_that_goes_on_after_it_waited_is_no_other_answer_and_each_stretch_is_paid_for_once(
+    ledger: MemoryLedger, clock: ManualClock
+) -> None:
+    once, used = Allowance(calls=1, at_once=1, tokens=200), Usage(input_tokens=100)
+    limits = Limits(ledger, clock, limited(once, once))
+    assert await limits.begin_answer("T1", "U1", "a") is None
+    await limits.end_answer("T1", "U1", "a", used, "")
+    for stretch in ("a:1", "a:2"):
+        await limits.resume_answer("T1", "U1", stretch)
+        assert await limits.begin_answer("T1", "U1", "b") is not None
+        for _ in range(2):
+            await limits.end_answer("T1", "U1", stretch, used, "")
+    assert await limits.tokens_today("T1", "U1") == 300
+    clock.advance(60)
+    assert await limits.begin_answer("T1", "U1", "b") == Refusal(kind=FailureKind.SPENT_TODAY, seconds=86_340)
+
+
 async def test_a_person_whose_budget_is_spent_waits_until_midnight_and_the_others_go_on(
     ledger: MemoryLedger, clock: ManualClock
 ) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import structlog
 from app.logs import ALLOWED, configure
 
 SECRET = "we will close the Lyon office"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -127,3 +130,14 @@ def test_lines_for_people_keep_the_same_secrets(log: io.StringIO) -> None:
     assert "session_failed" in log.getvalue()
     assert "ValueError" in log.getvalue()
     assert SECRET not in log.getvalue()
+
+
+@pytest.mark.req("S3-084")
+def test_every_line_that_the_manual_names_is_logged_by_the_turn_and_its_tools() -> None:
+    section = (ROOT / "docs" / "operations.md").read_text("utf-8").partition("## The log of an answer")[2]
+    named = set(re.findall(r"^\| `(\w+)` \|", section.partition("\n## ")[0], re.MULTILINE))
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "app").rglob("*.py"))
+    logged = set(re.findall(r'(?:log\.\w+|say)\(\s*"(\w+)"', code))
+    assert {"turn_began", "model_asked", "model_answered", "tool_used", "turn_ended"} <= named <= logged
+    of_turn = "".join(path.read_text("utf-8") for path in (ROOT / "app" / "agent").glob("*.py"))
+    assert set(re.findall(r'log\.info\(\s*"(\w+)"', of_turn)) - {"model_back", "extraction_tried"} <= named

@@ -10,15 +10,17 @@ from typing import Any, cast
 
 import pytest
 
-from app.core.decisions import Decision
-from app.core.effects import KeepVersion, OpenStep, Tell
+from app.core.decisions import Decision, DecisionStep
+from app.core.effects import KeepVersion, OpenStep, Tell, Unquote
 from app.core.events import ComponentStarted, NewsHeard
 from app.core.interview import Mode, Said
 from app.core.model import Conversation, Message, Role, ThreadKey
 from app.core.news import OwnerChange
 from app.core.states import Kind
+from app.decision.paths import Draft
 from app.ports import Outlet
 from app.recording import Recorder
+from tests.contract.store.clock import ManualClock
 from tests.flow.overheard import listening
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import minimal
@@ -45,7 +47,8 @@ class Desk(Shelf):
     """Somebody who records, and what comes of it."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.hours = ManualClock()
+        super().__init__(clock=self.hours)
         self.postman = Postman()
         self.recorder = Recorder(
             inbox=self.store.inbox,
@@ -57,7 +60,9 @@ class Desk(Shelf):
             clock=self.clock,
         )
 
-    async def records(self, now: Conversation, effect: KeepVersion | Tell | OpenStep, *, unsure: bool = False) -> None:
+    async def records(
+        self, now: Conversation, effect: KeepVersion | Unquote | Tell | OpenStep, *, unsure: bool = False
+    ) -> None:
         await self.recorder.record(now, effect, unsure=unsure)
 
     async def heard(self, thread: ThreadKey) -> tuple[Any, ...]:
@@ -72,6 +77,12 @@ class Desk(Shelf):
     async def hub(self, number: int = 30, *, example: bool = False) -> Conversation:
         decision = Decision(question="Where do we meet?", steps=(), example=example)
         return await placed(self.store, talk(number, kind=Kind.DECISION, decision=decision))
+
+
+def _quoting_objective(message: str) -> Draft:
+    draft = minimal("objectives")
+    draft["fundamental_objectives"][0]["evidence"] = [{"message_id": message, "quote": "swordfish"}]
+    return draft
 
 
 @pytest.fixture
@@ -103,9 +114,31 @@ async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None
     now, keep = await desk.approved(), KeepVersion(id="r:0", row=1, version=1)
     await desk.records(now, keep)
     first = await desk.store.versions.of(HUB)
-    desk.clock.advance(60)
+    desk.hours.advance(60)
     await desk.records(now, keep)
     assert await desk.store.versions.of(HUB) == first
+
+
+async def test_the_words_of_a_deleted_message_go_from_every_version_of_its_step_and_from_no_other(
+    desk: Desk, log: StringIO
+) -> None:
+    quotes: list[dict[str, str]] = [{"message_id": "1.1", "quote": "swordfish"}, {"message_id": "1.2", "quote": "Else"}]
+    quoting = [{"handle": "D1", "description": "Where to meet", "evidence": quotes}]
+    now = await desk.approved(potential_decisions=quoting)
+    for number in (1, 2):
+        await desk.records(now, KeepVersion(id="r:0", row=1, version=number))
+    await desk.approves("objectives", _quoting_objective("1.1"))
+    before = await desk.store.versions.of(HUB)
+    for _ in range(2):
+        await desk.records(now, Unquote(id="r:1", message="1.1"))
+    first, second, other = after = await desk.store.versions.of(HUB)
+    for version in (first, second):
+        evidence = version.data["potential_decisions"][0]["evidence"]
+        assert evidence == [{"message_id": "deleted", "quote": "(deleted)"}, quotes[1]]
+    assert other == before[2], "in another thread it is another message"
+    assert [replace(each, data={}) for each in after] == [replace(each, data={}) for each in before]
+    assert "version_unquoted" in log.getvalue()
+    assert "swordfish" not in log.getvalue()
 
 
 @pytest.mark.req("S0-004")
@@ -182,6 +215,14 @@ async def test_with_people_in_the_thread_a_step_is_led_and_without_them_it_is_dr
     await desk.records(await desk.hub(), effect)
     (begun,) = await desk.heard(STEP)
     assert (begun.mode, begun.material) == (mode, effect.material)
+
+
+async def test_a_step_that_is_begun_anew_is_told_how_far_its_handles_went(desk: Desk) -> None:
+    steps = (DecisionStep(key="objectives", title="Objectives", handles={"O": 4}),)
+    hub = await placed(desk.store, talk(30, kind=Kind.DECISION, decision=Decision(question="Where?", steps=steps)))
+    await desk.records(hub, OpenStep(id="r:0", component="objectives"))
+    (begun,) = await desk.heard(STEP)
+    assert begun.handles == {"O": 4}
 
 
 @pytest.mark.parametrize("example", [False, True])

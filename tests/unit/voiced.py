@@ -15,7 +15,7 @@ from app.core.states import Phase, Run, Stage
 from app.lease import Hold, LeaseTimes
 from app.limits import Limits, LimitSettings
 from app.outside import Outside
-from app.ports import Keeper, Outlet, Profile, Reach
+from app.ports import Clock, Keeper, Outlet, Profile, Reach
 from app.recording import Recorder
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.shelf import Shelf
@@ -24,13 +24,15 @@ TURN = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
 
 
 class PaperOutlet:
-    """Of the `Outlet`, what an answer needs. `asked` keeps whom Slack was asked about."""
+    """Of the `Outlet`, what an answer needs. `asked` keeps whom Slack was asked about, `keepers` whoever is told."""
 
     def __init__(self) -> None:
         self.paper = PaperDraft()
         self.asked: list[str] = []
+        self.keepers: list[Keeper] = []
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+        self.keepers.append(keeper)
         return self.paper
 
     async def profile_of(self, team: str, user: str) -> Profile:
@@ -45,8 +47,8 @@ class Voiced(Shelf):
     completing: Completing
     hold: Hold
 
-    def __init__(self, *scripts: Sequence[Part]) -> None:
-        super().__init__()
+    def __init__(self, *scripts: Sequence[Part], clock: Clock | None = None) -> None:
+        super().__init__(clock=clock)
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
         outlet = cast("Outlet", self.outlet)
         recorder = Recorder(
@@ -71,6 +73,7 @@ class Voiced(Shelf):
                 tools={},
                 reach=cast("Reach", None),
                 conversations=self.store.conversations,
+                casebook=self.book,
                 permissions=self.store.permissions,
                 policy=Policy(),
                 clock=self.clock,
@@ -84,14 +87,19 @@ class Voiced(Shelf):
         self.completing = Completing(self.hold, self._voices, self.answering)
         return now
 
-    async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER) -> Message:
-        """Begin to answer what was written in a step; gives the row of the reply, as it is then."""
+    async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER, retired: bool = False) -> Message:
+        """Begin to answer what was written in a step; gives the row of the reply, as it is then.
+
+        A `retired` one was led by a component that is not installed any more.
+        """
         people = tuple(
             Message(seq=seq, role=Role.PERSON, text=text, author="U0MAYA001", ts=f"9.{seq}")
             for seq, text in enumerate(said, 1)
         )
         row = Message(seq=len(said) + 1, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
         now = await self.step(key, rows=(*people, row))
+        if retired and now.interview:
+            now = replace(now, interview=replace(now.interview, component="retired"))
         turn = Turn(id=f"{row.seq}.1", reply=row.seq, cause="r1", since="1770000100.000000")
         self.holds(replace(now, run=Run.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS))
         await self.answering.begin()

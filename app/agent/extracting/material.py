@@ -12,6 +12,7 @@ from typing import Any
 
 from app.core.context import EARLIER
 from app.core.model import Conversation, Message, MessageStatus, Role
+from app.decision.chosen import told, without_chosen
 from app.decision.so_far import SoFar
 
 TODAY = "Today is {today:%A, %d %B %Y}."
@@ -27,11 +28,13 @@ TRANSCRIPT_BYTES = 400_000
 def material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
     """What every stage is given: the day, what earlier steps found, the transcript, and the draft so far."""
     draft = noted(conversation, so_far)
+    ratings = told(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
         _marked("earlier_steps", _json(so_far.results)) if so_far.results else "",
         _marked("transcript", transcript(conversation, rows)),
-        _marked("draft", _json(draft)) if draft else "",
+        _marked("draft", _json(without_chosen(draft, so_far))) if draft else "",
+        *([_marked("chosen", _contained(ratings))] if ratings else []),
     )
 
 
@@ -43,9 +46,9 @@ def noted(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
 
 def transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
     """Who said what, in order. People's messages carry ids, so that evidence can name them."""
-    told = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    lines = [line for row in told if (line := _line(row))]
-    if conversation.summary and all(row.seq > conversation.since for row in told):
+    before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
+    lines = [line for row in before if (line := _line(row))]
+    if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, EARLIER.format(summary=_contained(conversation.summary)))
     return "\n".join(_fitting(lines)) or NOTHING_SAID
 

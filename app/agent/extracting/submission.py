@@ -14,6 +14,7 @@ from app.agent.extracting.material import size
 from app.core.context import CHARS_PER_TOKEN
 from app.core.errors import ExtractionError
 from app.core.extraction import parse
+from app.decision.chosen import chosen, with_chosen, without_chosen
 from app.decision.component import Component
 from app.decision.draft import Accepted, Rejected, as_quotes, read
 from app.decision.feedback import feedback, unreadable
@@ -51,12 +52,14 @@ def judged(
 ) -> Accepted | Unusable:
     """Take a submission: under the limits of size and depth, then against schema and rules (S0-033 to S0-036).
 
-    `draft` is what was noted before: what a person wrote there by hand stays theirs (S0-228).
+    `draft` is what was noted before: what a person wrote there by hand stays theirs (S0-228), and the ratings that they
+    chose there stand, whatever is submitted.
     """
     try:
         # As text again: the limits are those of JSON, and it is sanitised before it is parsed (S0-032).
         data = parse(json.dumps(submitted, ensure_ascii=False))
-        verdict = read(component, as_quotes(data, dict(draft or {})), so_far)
+        before = dict(draft or {})
+        verdict = read(component, with_chosen(as_quotes(data, before), before, so_far), so_far)
     except ExtractionError as error:
         return Unusable(unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):
@@ -67,9 +70,9 @@ def judged(
 def room(component: Component, so_far: SoFar, draft: Mapping[str, Any], least: int) -> int:
     """Tokens that the first submission may take: `least`, or more for a wide table and for a long draft (S0-219)."""
     is_table = any(set(keyed.key) >= _CELL for keyed in component.keyed)
-    cells = len(so_far.alternatives) * len(so_far.objectives) if is_table else 0
+    cells = len(so_far.alternatives) * len(so_far.objectives) - len(chosen(draft, so_far)) if is_table else 0
     # Twice, since what is noted grows in the telling and JSON is dense.
-    again = 2 * size(draft) // CHARS_PER_TOKEN
+    again = 2 * size(without_chosen(draft, so_far)) // CHARS_PER_TOKEN
     return min(max(least, cells * TOKENS_PER_CELL, again), MOST_TOKENS)
 
 

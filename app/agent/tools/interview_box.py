@@ -24,6 +24,7 @@ from app.decision.component import Component
 from app.decision.handles import handles_of
 from app.decision.notebook import Notebook
 from app.decision.so_far import SoFar
+from app.decision.sources import Sources
 
 MAX_CALLS: Final = 50
 """Tool calls of one turn (T4)."""
@@ -58,7 +59,7 @@ class InterviewBox(Box):
 
     def __post_init__(self) -> None:
         notebook = Notebook(self.component, self.so_far, frozenset(_given(self.rows)))
-        self._sitting = Sitting(self.conversation, notebook, self._occasion)
+        self._sitting = Sitting(self.conversation, notebook, self._occasion, Sources(self.rows))
         self._tools = {tool.name: tool for tool in TOOLS if tool.suits(self.component)}
         self._research = {tool.name: tool for tool in self.research}
         own = tuple(tool.spec(self.component) for tool in self._tools.values())

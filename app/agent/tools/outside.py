@@ -5,16 +5,24 @@ One file for each tool, in `app/agent/tools/outer`; adding one is adding a file.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic
+from typing import Any, Final, Generic, cast
 
-from app.agent.tools.tool import I
+from app.agent.tools.tool import I, schema_of
 from app.core.model import Conversation
 from app.core.thread import ThreadKey
 from app.ports import Conversations, Reach
+
+Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
+"""The newest approved result of each step of a decision, by the step's key; the decision is named by its thread."""
+
+
+CHANNEL: Final = "channel:[CDG][A-Z0-9]{7,}"
+"""Pattern of the scopes of tools that are about a channel (`Spot.scope`)."""
 
 
 class Effect(StrEnum):
@@ -33,6 +41,7 @@ class Field:
     conversation: Conversation
     reach: Reach
     conversations: Conversations
+    results: Results
     now: datetime
     """With the owner's zone."""
     key: str
@@ -62,11 +71,16 @@ class Purpose:
     """What *Always allow* would cover, normalised: it is compared as it is. Such as `channel:C123`."""
     covers: str
     """The scope in words: *posting to #ops*."""
+    makes: str = ""
+    """What comes of it, by the name under which people will look for it; empty if nothing is left of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OuterTool(Generic[I]):
-    """One tool. `run` and `purpose` raise `OutOfReach` with words for the model; `run` gives what the model is told."""
+    """One tool. `run` and `purpose` raise `OutOfReach` with words for the model.
+
+    `run` gives what the model is told, as JSON; an `address` in it is where people find what was made.
+    """
 
     name: str
     description: str
@@ -74,8 +88,20 @@ class OuterTool(Generic[I]):
     effect: Effect
     run: Callable[[Field, I], Awaitable[str]]
     purpose: Callable[[Field, I], Awaitable[Purpose]] | None = None
-    """Of a tool that writes."""
+    """Of a tool that writes. One that reads has it where a policy may forbid a scope of it."""
+    scopes: str = ""
+    """Pattern of the scopes that its purposes have; empty without a purpose."""
 
     def spec(self) -> dict[str, Any]:
         """The tool as the API wants it."""
-        return {"name": self.name, "description": self.description, "input_schema": self.input.model_json_schema()}
+        return {"name": self.name, "description": self.description, "input_schema": schema_of(self.input)}
+
+
+def address_of(told: str) -> str:
+    """Where what a tool has made stands, as it told; empty if it did not."""
+    try:
+        came = json.loads(told)
+    except ValueError:
+        return ""
+    address = cast("dict[str, Any]", came).get("address") if isinstance(came, dict) else None
+    return address if isinstance(address, str) else ""

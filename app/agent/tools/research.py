@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input
+from app.agent.tools.tool import Input, schema_of
 from app.core.model import Message, Role
 from app.core.steps import moment
 from app.decision.comparing import plain
@@ -55,7 +55,7 @@ class ResearchTool(Generic[I]):
 
     def spec(self) -> dict[str, Any]:
         """The tool as the API wants it."""
-        return {"name": self.name, "description": self.description, "input_schema": self.input.model_json_schema()}
+        return {"name": self.name, "description": self.description, "input_schema": schema_of(self.input)}
 
 
 class Read(Input):

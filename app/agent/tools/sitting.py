@@ -23,6 +23,7 @@ from app.decision.handles import handles_of
 from app.decision.notebook import Notebook, Noted
 from app.decision.noting import in_words, still_missing
 from app.decision.paths import Draft
+from app.decision.sources import Sources
 
 GO_ON: Final = "Go on with the conversation."
 NEEDS: Final = 5
@@ -66,6 +67,7 @@ class Sitting:
     conversation: Conversation
     notebook: Notebook
     occasion: Callable[[], Occasion]
+    sources: Sources
     calls: tuple[Call, ...] = ()
     open: dict[str, Inconsistency] = field(init=False)
     """Inconsistencies that are not settled, by what they are about."""
@@ -124,7 +126,7 @@ class Sitting:
         if isinstance(noted, Rejected):
             raise IllegalEvent("INVALID", "; ".join(map(in_words, noted.issues)))
         self._spend(noted.draft)
-        self.draft = noted.draft
+        self.draft = self.sources.traced(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from app.agent.tools.sitting import Answer, Moment, Sitting
-from app.agent.tools.tool import Input
+from app.agent.tools.tool import Input, schema_of
 from app.decision.component import Component
 
 I = TypeVar("I", bound=Input)  # noqa: E741
@@ -37,6 +37,6 @@ class StepTool(Generic[I]):
 
     def spec(self, component: Component) -> dict[str, Any]:
         """The tool as the API wants it; the same for the whole of a conversation."""
-        schema = self.input.model_json_schema()
-        schema["properties"] |= self.told_by(component)
-        return {"name": self.name, "description": self.description, "input_schema": schema}
+        schema = schema_of(self.input)
+        told = {**schema, "properties": {**schema["properties"], **self.told_by(component)}}
+        return {"name": self.name, "description": self.description, "input_schema": told}

@@ -11,7 +11,7 @@ from typing import Final
 
 from app.decision.findings import Finding, Issue, Remark
 from app.decision.measures import contradictions
-from app.decision.paths import Draft, places, value, values
+from app.decision.paths import Draft, places, values
 from app.decision.so_far import DOUBTFUL, SoFar
 from app.decision.variation import same_patterns
 
@@ -32,9 +32,9 @@ def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """A range holds its rating."""
     for place in places(draft, "table.cells[]"):
-        low, high = value(place.value, "rating_range.low"), value(place.value, "rating_range.high")
-        if low is not None and not low <= place.value["rating"] <= high:
-            shown = f"{low} to {high}, rated {place.value['rating']}"
+        span = place.value.get("rating_range")
+        if span and not span["low"] <= place.value["rating"] <= span["high"]:
+            shown = f"{span['low']} to {span['high']}, rated {place.value['rating']}"
             yield Issue(f"{place.name}.rating_range", "a range that holds the rating", "does not hold it", shown)
 
 
@@ -94,6 +94,7 @@ def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """A doubt can be resolved only if it is known what it comes from."""
     for cell in values(draft, "table.cells[]"):
-        if value(cell, "uncertainty.level") in DOUBTFUL and not value(cell, "uncertainty.driver"):
+        doubt = cell.get("uncertainty", {})
+        if doubt.get("level") in DOUBTFUL and "driver" not in doubt:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
             yield Remark(f"What does the doubt about {at} come from?")

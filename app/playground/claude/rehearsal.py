@@ -7,7 +7,7 @@ Knows no HTTP.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.playground.claude import rehearsal_replies as replies
@@ -17,14 +17,14 @@ from app.playground.claude.rehearsal_hearing import Heard, quoted
 from app.playground.claude.rehearsal_long import long_answer
 from app.playground.claude.rehearsal_scene import Act, scene
 from app.playground.claude.rehearsal_steps import step_act
-from app.playground.claude.script import Pace, Text, Turn
+from app.playground.claude.script import Pace, Text, ToolCall, Turn
 
 LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
 _ONE_SCREEN = 1500  # characters
 HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
 
 _MOST_DELTAS = 40
-"""Of an answer in a step of a decision: a second or two. Most of what is written there nobody sees grow."""
+"""Of what nobody sees grow, such as calls and an answer in a step of a decision: a second or two."""
 
 Recognises = Callable[[Heard], bool]
 Replies = Callable[[Heard], str]
@@ -95,15 +95,21 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     def answer(prompt: Prompt) -> Turn:
         if led := step_act(prompt):
             said = [Text(_led(prompt, led.words))] if led.words else []
-            length = len(led.words) + sum(len(json.dumps(call.input)) for call in led.calls)
-            brisk = replace(pace, chunk=max(pace.chunk, length // _MOST_DELTAS))
-            return Turn(parts=[*said, *led.calls], pace=brisk)
+            return Turn(parts=[*said, *led.calls], pace=_brisk(pace, len(led.words) + _length(led.calls)))
         now = scene(prompt)
         done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
         said = [Text(_signed(now.heard, done.words))] if done.words else []
-        return Turn(parts=[*said, *done.calls], pace=pace)
+        return Turn(parts=[*said, *done.calls], pace=_brisk(pace, _length(done.calls)))
 
     return answer
+
+
+def _brisk(pace: Pace, unseen: int) -> Pace:
+    return replace(pace, chunk=max(pace.chunk, unseen // _MOST_DELTAS))
+
+
+def _length(calls: Sequence[ToolCall]) -> int:
+    return sum(len(json.dumps(call.input)) for call in calls)
 
 
 def _led(prompt: Prompt, words: str) -> str:

@@ -6,7 +6,7 @@ the person's own words order anything. Pure.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -24,6 +24,8 @@ FILE, TIME = "create_file", "date_and_time"
 _NEWEST = 20
 _LONGEST_POST = 3_900
 _FORBIDDEN = re.compile(r"^Permission to use \w+ denied$")
+_INVITE = "/invite"
+"""In what the app says of a channel that it is not in."""
 
 
 def _says(pattern: str) -> re.Pattern[str]:
@@ -32,17 +34,19 @@ def _says(pattern: str) -> re.Pattern[str]:
 
 _PLEASE = r"^\W*(?:(?:please|can you|could you|would you|now|then|and|ok|okay)\b,? *)*"
 _CHANNEL = r"(?P<channel>#[\w-]+)"
+_CHANNELS = r"(?P<channels>#[\w-]+(?:(?:,|,? and) #[\w-]+)*)"
+_NAME = re.compile(r"#[\w-]+")
 _WRITE = r"(?:post|send|write|share|announce|put|say)"
 _POSTS = (
     _says(
-        rf"{_PLEASE}{_WRITE}(?: (?:a (?:message|note)|it|this|something))? (?:to|in|into|on) {_CHANNEL}"
+        rf"{_PLEASE}{_WRITE}(?: (?:a (?:message|note)|it|this|something))? (?:to|in|into|on) {_CHANNELS}"
         r"(?: that\b| saying(?: that)?\b)?[\s:,–-]*(?P<text>.*)"
     ),
-    _says(rf"{_PLEASE}(?:tell|inform|warn|remind) {_CHANNEL}(?: (?:that|about)\b)?[\s:,–-]*(?P<text>.*)"),
-    _says(rf"{_PLEASE}let {_CHANNEL} know(?: that\b)?[\s:,–-]*(?P<text>.*)"),
-    _says(rf"{_PLEASE}{_WRITE} (?P<text>.+?) (?:to|in|into|on) {_CHANNEL}\W*$"),
+    _says(rf"{_PLEASE}(?:tell|inform|warn|remind) {_CHANNELS}(?: (?:that|about)\b)?[\s:,–-]*(?P<text>.*)"),
+    _says(rf"{_PLEASE}let {_CHANNELS} know(?: that\b)?[\s:,–-]*(?P<text>.*)"),
+    _says(rf"{_PLEASE}{_WRITE} (?P<text>.+?) (?:to|in|into|on) {_CHANNELS}\W*$"),
 )
-_NO_TEXT = re.compile(r"(?:it|this|that|something|a (?:message|note))?", re.IGNORECASE)
+_NO_TEXT = re.compile(r"(?:it|this|that|something|instead|rather|please|a (?:message|note))?", re.IGNORECASE)
 _READS = _says(
     r"\b(?:read|what(?:'s| is| was)? (?:new|going on|happening)|anything new|news|digest|catch (?:me|us) up"
     rf"|summari[sz]e|look (?:at|into)|what did|who (?:said|wrote))\b.*?{_CHANNEL}"
@@ -80,7 +84,7 @@ def _posts(scene: Scene) -> Act | None:
     if found is None:
         return None
     text = _text(found["text"])
-    return _post(found["channel"], text) if text else Act(telling.what_to_post(found["channel"]))
+    return _post(_NAME.findall(found["channels"]), text) if text else Act(telling.what_to_post(found["channels"]))
 
 
 def _reads(scene: Scene) -> Act | None:
@@ -134,46 +138,54 @@ _ELSEWHERE_INSTEAD = _says(
 )
 _SHORTER = _says(r"^(?=.{0,60}$).*\b(?:short(?:er|en)?|brief(?:er|ly)?|less words|fewer words)\b")
 _KINDER = _says(r"^(?=.{0,60}$).*\b(?:polite(?:ly|r)?|friendl(?:y|ier)|kind(?:er|ly)|nice(?:r|ly)?)\b")
-_NEW_WORDS = _says(r"^(?:say|write|post|make it|better|rather|instead)\b[:,]?\s*")
+_NEW_WORDS = _says(r"^(?:(?:better|rather|instead)\b,? ?)?(?:(?:say|write|post|make it|put)\b(?: that\b)?)?[:,]?\s*")
 _FIRST_PART = re.compile(r"(?<=[.!?])\s+|\s*[,;:(–]\s+|\s+(?:because|so that|and|but|since)\s+", re.IGNORECASE)
 
 
 def redirected(scene: Scene) -> Act | None:
     """What becomes of an act that the person stopped, after their words; None if nothing was stopped."""
-    stopped = scene.stopped
-    if stopped is None or not scene.written or stopped.tool not in scene.tools or stopped.tool not in REDIRECTED:
+    tool = next((each.tool for each in scene.stopped if each.tool in scene.tools.intersection(REDIRECTED)), "")
+    if not tool or not scene.written:
         return None
     if _LEAVES.search(scene.written):
         return Act(telling.left())
-    return REDIRECTED[stopped.tool](replace(scene, written=_NO.sub("", scene.written)), stopped.given)
-
-
-def _posts_otherwise(scene: Scene, given: Mapping[str, Any]) -> Act | None:
-    words, channel, text = scene.written, str(given["channel"]), str(given["text"])
-    if (ordered := _posts(scene)) and ordered.calls:
+    said = replace(scene, written=_NO.sub("", scene.written))
+    ordered = wanted(said)
+    if ordered and ordered.calls:
         return ordered
+    return REDIRECTED[tool](said, [each.given for each in scene.stopped if each.tool == tool])
+
+
+def _posts_otherwise(scene: Scene, stopped: Sequence[Mapping[str, Any]]) -> Act | None:
+    words, channels, text = scene.written, [str(given["channel"]) for given in stopped], str(stopped[0]["text"])
     if found := _ELSEWHERE_INSTEAD.search(words):
-        return _post(found["channel"], _text(found["text"] or text))
+        return _post([found["channel"]], _text(found["text"] or text))
     if _SHORTER.search(words):
         short = _shortened(text)
-        return _post(channel, short) if short != text else Act(telling.as_short_as_can_be(text))
+        return _post(channels, short) if short != text else Act(telling.as_short_as_can_be(text))
     if _KINDER.search(words):
-        return _post(channel, f"Hello everybody. {text.rstrip(' .')}. Thank you!")
-    return _post(channel, _text(_NEW_WORDS.sub("", words)))
+        return _post(channels, f"Hello everybody. {text.rstrip(' .')}. Thank you!")
+    return None if _asks(words) else _post(channels, _text(_NEW_WORDS.sub("", words)))
 
 
-def _files_otherwise(scene: Scene, given: Mapping[str, Any]) -> Act | None:
-    kind, name = format_in(scene.written), name_in(scene.written)
+def _files_otherwise(scene: Scene, stopped: Sequence[Mapping[str, Any]]) -> Act | None:
+    given, kind, name = stopped[0], format_in(scene.written), name_in(scene.written)
+    if _asks(scene.written) and not (kind or name):
+        return None
     items = items_in(given) if kind or name else items_of(scene.written)
     changed = file_of(items, kind or str(given["format"]), name or str(given["name"]))
     return Act(calls=[ToolCall(FILE, changed)])
 
 
-REDIRECTED: Mapping[str, Callable[[Scene, Mapping[str, Any]], Act | None]] = {
+REDIRECTED: Mapping[str, Callable[[Scene, Sequence[Mapping[str, Any]]], Act | None]] = {
     POST: _posts_otherwise,
     FILE: _files_otherwise,
 }
-"""What is tried instead of a call that was stopped."""
+"""What is tried instead of calls that were stopped."""
+
+
+def _asks(words: str) -> bool:
+    return words.rstrip().endswith("?")
 
 
 def _shortened(text: str) -> str:
@@ -188,16 +200,18 @@ def _shortened(text: str) -> str:
 
 
 def came(scene: Scene) -> Act | None:
-    """Say what came of a call outside of the thread; None if there was none."""
-    came = next((outcome for outcome in scene.outcomes if outcome.tool in CAME), None)
-    if came is None:
-        return None
-    alone = scene.standing.runs
+    """Say what came of the calls outside of the thread; None if there were none."""
+    told = [_told(outcome) for outcome in scene.outcomes if outcome.tool in CAME]
+    return Act(telling.together(told, scene.standing.runs)) if told else None
+
+
+def _told(came: Outcome) -> telling.Told:
+    channel = str(came.given.get("channel", ""))
     if _FORBIDDEN.match(came.told):
-        return Act(telling.not_allowed(_content(came), alone))
-    if came.is_error:
-        return Act(telling.not_done(came.told, alone))
-    return Act(CAME[came.tool](json.loads(came.told), alone))
+        return telling.not_allowed(channel, _content(came))
+    if came.is_error and _INVITE in came.told:
+        return telling.not_there(channel)
+    return telling.not_done(came.told) if came.is_error else CAME[came.tool](json.loads(came.told))
 
 
 def messages_in(told: Mapping[str, Any]) -> list[telling.Said]:
@@ -206,12 +220,12 @@ def messages_in(told: Mapping[str, Any]) -> list[telling.Said]:
     return [(each["who"], each["words"]) for each in found if each]
 
 
-def _read(told: Mapping[str, Any], alone: bool) -> str:
+def _read(told: Mapping[str, Any]) -> telling.Told:
     left_out = next((line for line in told["messages"] if not _MESSAGE.fullmatch(line)), "")
-    return telling.channel_read(told, messages_in(told), left_out, alone)
+    return telling.channel_read(told, messages_in(told), left_out)
 
 
-CAME: Mapping[str, Callable[[Mapping[str, Any], bool], str]] = {
+CAME: Mapping[str, Callable[[Mapping[str, Any]], telling.Told]] = {
     POST: telling.posted,
     FILE: telling.filed,
     SEARCH: telling.found,
@@ -230,8 +244,8 @@ def _content(came: Outcome) -> str:
     return str(came.given.get("text", ""))
 
 
-def _post(channel: str, text: str) -> Act:
-    return Act(calls=[ToolCall(POST, {"channel": channel, "text": text})])
+def _post(channels: Sequence[str], text: str) -> Act:
+    return Act(calls=[ToolCall(POST, {"channel": channel, "text": text}) for channel in channels])
 
 
 def _text(words: str) -> str:

@@ -85,8 +85,8 @@ class Scene:
     """What was asked with buttons, if these words answer it."""
     written: str = ""
     """What the person wrote themselves in this turn, line by line: nobody else's words order anything."""
-    stopped: Outcome | None = None
-    """The call that the person did not want, if these words say what they want instead."""
+    stopped: Sequence[Outcome] = ()
+    """The calls that the person did not want, if these words say what they want instead."""
 
     def came_of(self, tool: str) -> Outcome | None:
         """What came of the call of a tool in the last round; None if it was not called."""
@@ -120,7 +120,7 @@ def scene(prompt: Prompt) -> Scene:
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
         asked=None if goes_on or standing.is_open else _asked(prompt.messages),
         written=own_lines_of(prompt.last_user_text),
-        stopped=_stopped(before[-1], newest) if before and not goes_on else None,
+        stopped=_stopped(before[-1], newest) if before and not goes_on else (),
     )
 
 
@@ -166,9 +166,8 @@ def _outcome(call: Json, result: Json) -> Outcome:
     )
 
 
-def _stopped(called: Message, answered: Message) -> Outcome | None:
-    came = outcomes_in(called, answered)
-    return next((each for each in came if each.is_error and each.told.startswith(_STOPPED)), None)
+def _stopped(called: Message, answered: Message) -> list[Outcome]:
+    return [each for each in outcomes_in(called, answered) if each.is_error and each.told.startswith(_STOPPED)]
 
 
 def _asked(messages: Sequence[Message]) -> Mapping[str, Any] | None:

@@ -11,86 +11,91 @@ from app.playground.claude.rehearsal_hearing import quoted, shortened
 Said = tuple[str, str]
 """Who wrote something, and their words."""
 
+Told = tuple[str, str]
+"""What came of a call, and the question that it leads to."""
+
 _WHY = 400  # characters of a reason
 
 
-def posted(came: Mapping[str, Any], alone: bool) -> str:
+def together(told: Sequence[Told], alone: bool) -> str:
+    """Tell what came of several calls, with the last one's question."""
+    words = "\n\n".join(words for words, _ in told)
+    return words if alone else f"{words}\n\n**{told[-1][1]}**"
+
+
+def posted(came: Mapping[str, Any]) -> Told:
     """Tell where it stands."""
-    where = f"Done. It stands in {came['query']['channel']}, with your name below it: {came['address']}"
-    return _ending(where, "What else shall they know?", alone)
+    where = f"[It stands in {came['query']['channel']}]({came['address']})"
+    return f"Done. {where}, with your name below it.", "What else shall they know?"
 
 
-def filed(came: Mapping[str, Any], alone: bool) -> str:
+def filed(came: Mapping[str, Any]) -> Told:
     """Tell what the file is."""
-    what = f"The file {came['file']} is in this thread now ({came['bytes']:,} bytes). It holds your words, sorted."
-    return _ending(what, "What shall be different in it?", alone)
+    what = f"The file {came['file']} is in this thread now ({came['bytes']:,} bytes). It holds what you listed."
+    return what, "What shall be different in it?"
 
 
-def time_there(came: Mapping[str, Any], alone: bool) -> str:
+def time_there(came: Mapping[str, Any]) -> Told:
     """Tell the date and the time."""
     now = str(came["now"])
-    return _ending(
-        f"In {came['query']['zone']} it is {now[11:16]} on {came['date']}, in week {came['week']}.",
-        "What do you need the time for?",
-        alone,
-    )
+    told = f"In {came['query']['zone']} it is {now[11:16]} on {came['date']}, in week {came['week']}."
+    return told, "What do you need the time for?"
 
 
-def channel_read(came: Mapping[str, Any], said: Sequence[Said], left_out: str, alone: bool) -> str:
+def channel_read(came: Mapping[str, Any], said: Sequence[Said], left_out: str) -> Told:
     """List who said what; a script has no summary to offer."""
     where = came["query"]["channel"]
     if not said:
-        return _ending(
-            f"I have read {where}: nobody has written there in this time.", "Shall I look again later?", alone
-        )
+        return f"I have read {where}: nobody has written there in this time.", "Shall I look again later?"
     listed = "\n".join(
         [*([f"- {left_out}"] if left_out else []), *(f"- {who}: {quoted(words)}" for who, words in said)]
     )
-    return _ending(
-        f"I have read {where}. A script cannot sum it up, so here is who said what:\n\n{listed}",
-        "What of this matters to you?",
-        alone,
-    )
+    told = f"I have read {where}. A script cannot sum it up, so here is who said what:\n\n{listed}"
+    return told, "What of this matters to you?"
 
 
-def found(came: Mapping[str, Any], alone: bool) -> str:
+def found(came: Mapping[str, Any]) -> Told:
     """List the conversations that were found."""
     words = came["query"]["words"]
     about = f"about {quoted(words)}" if words else "with me"
-    hits = came["found"]
-    if not hits:
-        return _ending(
-            f"I found no other conversation of yours {about}. I looked at titles, goals and decisions.",
-            "What was it called?",
-            alone,
-        )
-    listed = "\n".join(f"- {_hit(hit)}" for hit in hits)
-    return _ending(f"Your other conversations {about}:\n\n{listed}", "Which one do you mean?", alone)
+    if not came["found"]:
+        told = f"I found no other conversation of yours {about}. I looked at titles, goals and decisions."
+        return told, "What was it called?"
+    listed = "\n".join(f"- {_hit(hit)}" for hit in came["found"])
+    return f"Your other conversations {about}:\n\n{listed}", "Which one do you mean?"
 
 
 def _hit(hit: Mapping[str, Any] | str) -> str:
     if isinstance(hit, str):
         return hit
     about = f": {quoted(hit['about'][0])}" if hit["about"] else ""
-    return f"{quoted(hit['title'] or 'Untitled')} ({hit['kind']}, {hit['status']}, {hit['newest']}){about}"
+    day = str(hit["newest"]).partition(" ")[0]
+    marks = ", ".join(filter(None, ("" if hit["kind"] == "free" else hit["kind"], hit["status"], day)))
+    return f"{quoted(hit['title'] or 'Untitled')} ({marks}){about}"
 
 
-def not_allowed(content: str, alone: bool) -> str:
+def not_allowed(channel: str, content: str) -> Told:
     """Say that it was forbidden, and give here what would have gone there, if anything."""
-    said = "I may not do that: it was forbidden, so I have not done it."
+    what = f"do that in {channel}" if channel else "do that"
+    said = f"I may not {what}: it was forbidden, so I have not done it."
     if not content:
-        return _ending(said, "What would help instead?", alone)
+        return said, "What would help instead?"
     given = "\n".join(f"> {line}" for line in content.splitlines())
-    return _ending(
-        f"{said} Here it is, for you to use as you like:\n\n{given}",
-        "Shall it be said in another way here?",
-        alone,
+    return f"{said} Here it is, for you to use as you like:\n\n{given}", "Shall it be said in another way here?"
+
+
+def not_there(channel: str) -> Told:
+    """Say how I get into a channel that I am not in."""
+    told = f"I cannot see {channel}: there is no such channel, or I am not in it."
+    return (
+        f"{told} If there is one, write `/invite @Threadwise` in it, and then say it again.",
+        "Where else could it go?",
     )
 
 
-def not_done(told: str, alone: bool) -> str:
+def not_done(told: str) -> Told:
     """Say why it came to nothing; `told` is how the app put it."""
-    return _ending(f"That did not work. What I was told: “{shortened(told, _WHY)}”", "What shall I do instead?", alone)
+    return f"That did not work. What I was told: “{shortened(told, _WHY)}”", "What shall I do instead?"
 
 
 def left() -> str:
@@ -127,7 +132,3 @@ def followed(words: str) -> str:
 def counted(count: int, last: int) -> str:
     """Count one further."""
     return f"{count} of {last}" if count < last else f"{count} of {last}. That was all."
-
-
-def _ending(words: str, question: str, alone: bool) -> str:
-    return words if alone else f"{words}\n\n**{question}**"

@@ -15,6 +15,7 @@ import { Unread } from "./unread.js";
 import { isReply, Workspace } from "./workspace.js";
 
 const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server turns /archives/ into the page and #
+const MENTION = /<@(\w+)>/g;
 const TAB_ACTS = { home: "home", messages: "messages_tab" };
 const element = (id) => document.getElementById(id);
 const address = new URLSearchParams(location.search);
@@ -57,8 +58,9 @@ function takeIn(event) {
   draw();
 }
 
-/** What is read aloud of a message. */
-const heard = ({ text, files }) => text || files.map(({ title }) => title).join(", ");
+/** What is read aloud of a message, with people by name. */
+const heard = ({ text, files }) =>
+  text.replace(MENTION, (_, user) => workspace.name(user)) || files.map(({ title }) => title).join(", ");
 
 // --- showing ---------------------------------------------------------------------------------
 

@@ -80,6 +80,7 @@ async def test_events_that_nobody_knows_are_passed_over(api: ClaudePlayground, c
     assert reply.text == "Before"
 
 
+@pytest.mark.req("S3-040", "S3-041")
 @pytest.mark.parametrize(
     ("reason", "status"),
     [
@@ -181,6 +182,7 @@ async def test_who_stops_listening_closes_the_stream_too(api: ClaudePlayground, 
     await api.requests[0].aborted.wait()
 
 
+@pytest.mark.req("S3-039", "S3-040")
 async def test_tokens_are_counted_before_the_first_word_and_again_at_the_end(
     api: ClaudePlayground, claude: Claude
 ) -> None:

@@ -9,8 +9,9 @@ import pytest
 from pydantic import SecretStr
 
 from app.agent.claude import Claude
+from app.core.errors import FailureKind, ModelFailed
 from app.core.model import MessageStatus
-from app.playground.claude import ClaudePlayground, Text, ToolCall, Turn
+from app.playground.claude import ClaudePlayground, Cut, Pace, Text, ToolCall, Turn
 from app.ports import ModelReply, ModelRequest, ToolUse
 
 SEARCH: dict[str, Any] = {
@@ -25,6 +26,9 @@ REQUEST = ModelRequest(
     max_tokens=500,
     tools=(SEARCH,),
 )
+
+
+HALLS: dict[str, Any] = {"query": "halls", "near": {"places": ["Bergen", "Østerøy"], "within": 12.5}, "open": True}
 
 
 async def replied(api: ClaudePlayground, turn: Turn) -> ModelReply:
@@ -56,3 +60,27 @@ async def test_an_answer_that_wants_tools_used_has_each_call_with_id_name_and_ar
     (use,) = reply.uses
     assert use == ToolUse(id=use.id, name="search", input={"query": "halls"})
     assert use.id in reply.content
+
+
+@pytest.mark.req("S3-042", "S3-044")
+async def test_calls_that_come_letter_by_letter_are_whole_and_in_order_with_the_words_between_them(
+    api: ClaudePlayground,
+) -> None:
+    parts = [ToolCall("search", HALLS), Text("And:"), ToolCall("search"), ToolCall("search", {"query": "boats"})]
+    reply = await replied(api, Turn(parts=parts, pace=Pace(chunk=1)))
+    assert [(use.name, use.input) for use in reply.uses] == [
+        ("search", HALLS),
+        ("search", {}),
+        ("search", {"query": "boats"}),
+    ]
+    assert len({use.id for use in reply.uses}) == 3
+    assert [block["type"] for block in json.loads(reply.content)] == ["tool_use", "text", "tool_use", "tool_use"]
+    assert reply.text == "And:"
+
+
+@pytest.mark.req("S3-044")
+@pytest.mark.parametrize("after", [9, 30])
+async def test_a_call_whose_input_never_came_to_its_end_is_no_call(api: ClaudePlayground, after: int) -> None:
+    with pytest.raises(ModelFailed) as failed:
+        await replied(api, Turn(parts=[ToolCall("search", HALLS)], fault=Cut("ended", after=after)))
+    assert failed.value.kind is FailureKind.CUT

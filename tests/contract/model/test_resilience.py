@@ -80,7 +80,7 @@ async def test_an_answer_that_breaks_off_before_its_first_word_is_asked_for_agai
 
 
 @pytest.mark.parametrize("kind", ["silent", "pings_only"])
-@pytest.mark.req("S0-046")
+@pytest.mark.req("S0-046", "S3-068")
 async def test_an_answer_that_stalls_is_given_up_though_pings_come(api: ClaudePlayground, kind: str) -> None:
     cut = Cut(kind, after=5, every=0.01)  # pyright: ignore[reportArgumentType]  the kinds above
     api.script.add(Turn(TEXT, fault=cut))
@@ -124,7 +124,7 @@ async def test_an_api_that_is_away_is_left_alone_until_a_probe_finds_it_back(spe
     assert [(await speaker.replies()).text for _ in range(2)] == ["Back.", "Indeed."]
 
 
-@pytest.mark.req("S3-035")
+@pytest.mark.req("S3-004", "S3-035")
 async def test_a_cut_closes_the_stream_at_the_api_and_keeps_words_and_tokens(speaker: Speaker) -> None:
     speaker.api.script.add(Turn(TEXT, gates=[Gate(5, asyncio.Event())]))
     turn, draft = speaker.begins()

@@ -45,7 +45,7 @@ class Caller:
     async def __call__(self, name: str, number: int, often: int, seconds: float) -> Any:
         """Return a comparable answer. `number` picks the thread and `often` the event or the conversation."""
         try:
-            if name in ("renew", "release", "save", "draft", "keep", "read", "erase"):
+            if name in ("renew", "release", "save", "draft", "keep", "amend", "read", "erase"):
                 conversation = self._seen[often % len(self._seen)] if self._seen else None
                 return conversation and self._comparable(await getattr(self, name)(conversation, number, seconds))
             return self._comparable(await getattr(self, name)(number, often, seconds))
@@ -105,6 +105,10 @@ class Caller:
         made = version(f"step_{conversation.thread.root}", number, data={"by": conversation.version})
         await self._store.versions.keep(conversation, made)
 
+    async def amend(self, conversation: Conversation, number: int, seconds: float) -> Any:
+        made = version(f"step_{conversation.thread.root}", number, data={"amended": conversation.version})
+        await self._store.versions.amend(conversation, made)
+
     async def versions(self, _: int, __: int, ___: float) -> Any:
         return await self._store.versions.of(DECISION)
 
@@ -155,7 +159,7 @@ CALLS = st.tuples(
         [
             *("take_in", "take_in", "take_in", "open_rows", "count_failure", "done", "park"),
             *("claim", "claim", "find", "renew", "release", "save", "save", "draft", "draft", "read", "erase", "audit"),
-            *("of_owner", "quiet_since", "due", "first", "known", "keep", "keep", "versions"),
+            *("of_owner", "quiet_since", "due", "first", "known", "keep", "keep", "amend", "versions"),
             *("allow", "allow", "rules", "revoke"),
         ]
     ),

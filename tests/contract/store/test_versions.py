@@ -48,6 +48,26 @@ async def test_of_a_number_the_version_that_was_kept_first_stays(store: Store) -
     assert await store.versions.of(DECISION) == (first,)
 
 
+async def test_a_version_is_amended_in_its_place_and_none_is_made_by_that(store: Store) -> None:
+    first, second, other = (version("objectives", number) for number in (1, 2, 3))
+    amended = version("objectives", 1, data={"quote": "(deleted)"})
+    conversation = await claimed(store)
+    for each in (first, second):
+        await store.versions.keep(conversation, each)
+    for each in (amended, other):
+        await store.versions.amend(conversation, each)
+    assert await store.versions.of(DECISION) == (amended, second)
+
+
+async def test_of_an_erased_step_nothing_is_amended(store: Store) -> None:
+    conversation = await claimed(store)
+    await store.versions.keep(conversation, version("objectives", 1))
+    await store.conversations.erase(conversation, ERASED)
+    with pytest.raises(LostConversation):
+        await store.versions.amend(conversation, version("objectives", 1))
+    assert await store.versions.of(DECISION) == ()
+
+
 async def test_versions_come_by_component_and_number_in_whatever_order_they_were_kept(store: Store) -> None:
     await kept(store, version("objectives", 10), version("objectives", 9), version("objectives", 1), number=1)
     await kept(store, version("alternatives", 2), version("alternatives", 1), number=2)
@@ -143,6 +163,34 @@ async def test_a_version_that_is_kept_while_its_conversation_is_erased_leaves_no
         await late.versions.keep(held, version("objectives", 2))
     assert database.extractions.count_documents({}) == 0
     assert database["keys"].count_documents({"_id": f"conversation:{held.id}"}) == 0
+
+
+@pytest.mark.parametrize("place", ["extractions.update_one", "conversations.find_one"])
+async def test_a_version_that_is_amended_while_its_conversation_is_erased_leaves_nothing(
+    mongo_store: Store, database: Documents, watching: Watching, place: str
+) -> None:
+    held = await claimed(mongo_store)
+    late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
+    await mongo_store.versions.keep(held, version("objectives", 1))
+    assert await late.versions.of(DECISION), "it has the key and may use it for a minute"
+    with pytest.raises(LostConversation):
+        await late.versions.amend(held, version("objectives", 2))
+    assert database.extractions.count_documents({}) == 0
+
+
+async def test_of_a_version_that_was_amended_no_word_of_before_is_left(
+    mongo_store: Store, database: Documents, master_key: str
+) -> None:
+    conversation = await claimed(mongo_store)
+    await mongo_store.versions.keep(conversation, version("objectives", 1))
+    before = (database.extractions.find_one() or {})["hmac"]
+    await mongo_store.versions.amend(conversation, version("objectives", 1, data={"quote": "(deleted)"}))
+    [document] = database.extractions.find()
+    plain = key_of(database, conversation.id, master_key).open(
+        document["sealed"], place("extractions", document["_id"], "sealed")
+    )
+    assert b"night shift" not in plain
+    assert document["hmac"] != before
 
 
 async def test_versions_whose_key_is_gone_are_left_out_without_a_word(

@@ -33,7 +33,7 @@ from app.core.steps import moment
 from app.ports import Taken
 from store.store import Store
 from tests.contract.store.held_thread import CUTS, HeldThread
-from tests.unit.core.histories import CALLS, ENDINGS, PEOPLE, SAYINGS
+from tests.unit.core.drawn import CALLS, ENDINGS, PEOPLE, SAYINGS
 from tests.unit.core.threads import OWNER, THREAD
 
 CLICKED = st.sampled_from(["0", "1", "yes", "no", "eleven"])

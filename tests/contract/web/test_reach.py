@@ -199,6 +199,16 @@ async def test_a_post_whose_fate_is_unknown_is_made_once(place: Place, fault: st
     assert place.posted("ops") == ["Once.", "Once."]
 
 
+async def test_a_post_whose_fate_is_unknown_is_found_although_our_clock_is_ahead_of_slacks(place: Place) -> None:
+    spot = await place.sees("ops")
+    since = f"{float(await place.slack.people.says('Sam', '#ops', 'before')) + 30:.6f}"
+    place.slack.faults.add(Fault("chat.postMessage", "drop_after"))
+    with pytest.raises(SlackUnavailable):
+        await place.reach.post(place.team, spot, "Once.", "k1", since)
+    await place.reach.post(place.team, spot, "Once.", "k1", since)
+    assert place.posted("ops") == ["Once."]
+
+
 READING = ["users.conversations", "conversations.info", "users.info", "conversations.history"]
 
 

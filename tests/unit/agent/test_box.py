@@ -24,7 +24,8 @@ from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
 from app.core.states import GoalPhase
 from app.ports import ToolUse
-from tests.unit.core.live import BEGINNING, CONFIRMATION, Live, in_background, waiting
+from tests.unit.core.live import BEGINNING, CONFIRMATION, Live
+from tests.unit.core.lives import in_background, waiting
 
 NAMED = {
     "type": "artifact_creation",

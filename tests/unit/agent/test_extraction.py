@@ -246,8 +246,17 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
     with capture_logs() as lines:
         await Extracted(summary("Van."), submits({"driver": "Ada"}), submits(valid())).closed()
     tried = {"event": "extraction_tried", "component": "issue_raising"}
+    asked, answered = {"event": "model_asked", "log_level": "info"}, {"event": "model_answered", "log_level": "info"}
+    submitted = {**answered, "reference": "r", "tools": ISSUES.tool}
     assert lines == [
+        {"event": "turn_began", "log_level": "info", "status": "streaming"},
+        {**asked, "roles": "u"},
+        {**answered, "reference": "r", "tools": ""},
+        {**asked, "roles": "u"},
+        submitted,
         {**tried, "log_level": "warning", "attempt": 1, "succeeded": False, "items": 0, "issues": 4},
+        {**asked, "roles": "uau"},
+        submitted,
         {**tried, "log_level": "info", "attempt": 2, "succeeded": True, "items": 1, "issues": 0},
         {
             "event": "turn_ended",
@@ -257,6 +266,7 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
             "reference": "r",
             "tokens": 36,
             "cost": cost(MODEL, Usage(input_tokens=30, output_tokens=6)),
+            "rounds": 0,
             "stage": "serialize",
         },
     ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from app.agent.prices import cost
 from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
@@ -18,6 +19,7 @@ from app.core.goal import PlanProposed
 from app.core.model import Message, MessageStatus, Turn, Usage
 from app.core.question import QuestionKind
 from app.core.sanitize import MAX_BYTES
+from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
 from tests.unit.core.threads import conversation, reply, said
@@ -55,6 +57,7 @@ def kept(row: Message) -> list[dict[str, Any]]:
     return json.loads(row.content)
 
 
+@pytest.mark.req("S3-027")
 async def test_what_came_of_the_tools_is_sent_back_and_the_model_goes_on() -> None:
     taken = Taken(answers(PLAN, text="My plan:"), answers(text="That is all."))
     closed = await taken.closed()
@@ -68,6 +71,7 @@ async def test_what_came_of_the_tools_is_sent_back_and_the_model_goes_on() -> No
     assert kept(closed)[:2] == [said_, results_]
 
 
+@pytest.mark.req("S3-027")
 async def test_words_before_and_after_a_tool_are_shown_as_paragraphs_of_one_answer() -> None:
     taken = Taken(answers(PLAN, text="My plan:"), [*deltas("That ", "is all."), *answers()])
     assert (await taken.closed()).text == "My plan:\n\nThat is all."
@@ -159,6 +163,7 @@ async def test_an_answer_of_which_nothing_may_be_sent_again_keeps_nothing_to_be_
     assert [message["role"] for message in kept(after)] == ["assistant", "user"]
 
 
+@pytest.mark.req("S3-027")
 async def test_an_answer_that_has_said_everything_before_its_last_tool_ends_without_a_message() -> None:
     closed = await Taken(answers(PLAN, text="My plan."), answers()).closed()
     assert (closed.text, closed.status) == ("My plan.", MessageStatus.COMPLETE)
@@ -198,3 +203,28 @@ async def test_the_calls_that_counted_are_kept_with_the_reply() -> None:
     wrong = replace(PLAN, id="t9", name="start_work")
     closed = await Taken(answers(PLAN, wrong), answers(text="Well.")).closed()
     assert closed.calls == (PlanProposed(),)
+
+
+@pytest.mark.req("S3-069", "S3-084")
+async def test_the_log_tells_each_round_by_roles_and_tools_and_holds_nothing_that_was_said() -> None:
+    unheard = ToolUse(id="t5", name="open_the_attic_door", input={"key": "below the mat"})
+    with capture_logs() as lines:
+        await Taken(answers(ASK, text="One thing.")).closed()
+        await Taken(answers(PLAN, unheard, text="My plan:"), answers(text="That is all.")).closed()
+    told = [{name: line[name] for name in ("event", "roles", "tools", "status") if name in line} for line in lines]
+    began, asked, ended = {"event": "turn_began", "status": "streaming"}, "model_asked", {"event": "turn_ended"}
+    assert told == [
+        began,
+        {"event": asked, "roles": "u"},
+        {"event": "model_answered", "tools": "ask_user"},
+        {**ended, "status": "complete"},
+        began,
+        {"event": asked, "roles": "u"},
+        {"event": "model_answered", "tools": "propose_plan,other"},
+        {"event": asked, "roles": "uau"},
+        {"event": "model_answered", "tools": ""},
+        {**ended, "status": "complete"},
+    ]
+    assert {name for line in lines for name in line} - {"log_level"} <= ALLOWED
+    heard = str(lines)
+    assert [said_ for said_ in ("Hi", "plan:", "What?", "That is", "attic", "mat") if said_ in heard] == []

@@ -14,7 +14,7 @@ from app.core.interview import Mode
 from app.core.model import Message, MessageStatus
 from app.core.sanitize import MAX_BYTES
 from app.core.states import Stage
-from app.decision.draft import BY_HAND
+from app.decision.draft import SERVERS
 from app.decision.so_far import SoFar
 from app.ports import ToolUse
 from tests.unit.agent.extracted import ISSUES, SETTINGS, Extracted, invalid, leading, stages, submits, summary, valid
@@ -231,15 +231,17 @@ async def test_the_room_of_a_step_is_asked_for() -> None:
     assert taken.submissions[0].max_tokens > 20_000
 
 
-async def test_a_model_cannot_claim_that_a_person_wrote_its_words_by_hand() -> None:
+@pytest.mark.parametrize("source", SERVERS)
+async def test_a_model_cannot_claim_of_words_what_the_server_alone_can_say(source: str) -> None:
     draft = valid()
-    draft["potential_decisions"][0]["evidence"] = [{"message_id": BY_HAND, "quote": "what nobody wrote"}]
+    draft["potential_decisions"][0]["evidence"] = [{"message_id": source, "quote": "what nobody wrote"}]
     closed = await Extracted(summary(), submits(draft)).closed()
     assert drafted(closed)["potential_decisions"][0]["evidence"] == [{"quote": "what nobody wrote"}]
 
 
-async def test_what_a_person_wrote_by_hand_stays_theirs_when_the_model_submits_it_again() -> None:
-    evidence = [{"message_id": BY_HAND, "quote": "Where to meet"}]
+@pytest.mark.parametrize("source", SERVERS)
+async def test_what_the_server_said_of_words_stays_when_the_model_submits_them_again(source: str) -> None:
+    evidence = [{"message_id": source, "quote": "Where to meet"}]
     draft = valid()
     draft["potential_decisions"][0]["evidence"] = evidence
     closed = await Extracted(summary(), submits(draft), of=leading(draft=draft)).closed()

@@ -154,7 +154,7 @@ async def test_an_answer_of_exactly_100000_bytes_is_taken() -> None:
     assert closed.status is MessageStatus.COMPLETE
 
 
-@pytest.mark.req("S3-035")
+@pytest.mark.req("S3-035", "S3-036")
 async def test_a_turn_that_is_cut_keeps_the_words_so_far_and_what_they_cost() -> None:
     taken = Taken(PRICED, *deltas("Hel\u0007lo"), asyncio.Event(), *deltas(" there"), ANSWER)
     await taken.draft.seen.wait()
@@ -165,6 +165,7 @@ async def test_a_turn_that_is_cut_keeps_the_words_so_far_and_what_they_cost() ->
     assert (closed.parts, closed.failure, taken.draft.closings) == (("9.1", "9.2"), "", 1)
 
 
+@pytest.mark.req("S3-037", "S3-068")
 async def test_after_a_cut_no_word_is_shown_though_it_has_arrived() -> None:
     gate = asyncio.Event()
     taken = Taken(*deltas("Hel"), gate, *deltas("lo"), ANSWER)
@@ -231,10 +232,12 @@ async def test_a_stream_that_ends_without_a_reply_is_a_bug() -> None:
         await ended(*deltas("Hel"))
 
 
-async def test_the_log_tells_how_a_turn_ended_and_not_what_was_said() -> None:
+async def test_the_log_tells_how_a_turn_began_and_ended_and_not_what_was_said() -> None:
     with capture_logs() as lines:
         await ended(PRICED, *deltas("Hello"), ModelFailed(FailureKind.CUT))
     assert lines == [
+        {"event": "turn_began", "log_level": "info", "status": "streaming"},
+        {"event": "model_asked", "log_level": "info", "roles": "u"},
         {
             "event": "turn_ended",
             "log_level": "warning",
@@ -243,7 +246,8 @@ async def test_the_log_tells_how_a_turn_ended_and_not_what_was_said() -> None:
             "reference": "req_1",
             "tokens": 1_001,
             "cost": "0.00201",
-        }
+            "rounds": 0,
+        },
     ]
 
 

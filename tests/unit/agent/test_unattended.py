@@ -19,7 +19,8 @@ from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
 from app.ports import ToolUse
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
-from tests.unit.core.live import Live, in_background
+from tests.unit.core.live import Live
+from tests.unit.core.lives import in_background
 
 SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 LOOK = ToolUse(id="l1", name="look", input={})

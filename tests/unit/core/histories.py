@@ -14,68 +14,26 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core import machine
-from app.core.calls import AskPerson, Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, ResolveQuestion
+from app.core.calls import AskPerson, Call
 from app.core.effects import RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
-    ArchiveConfirmed,
-    ArchiveRequested,
     ContinuePressed,
     EraseConfirmed,
-    EraseRequested,
     Event,
     MessageDeleted,
     MessageEdited,
     ReopenRequested,
     RetryPressed,
-    ScheduleCancelled,
-    StopRequested,
     WordAsked,
 )
 from app.core.findings import TurnEnded, WorkParked
-from app.core.goal import GoalNamed, GoalType, PlanProposed, Satisfied, WorkFinished, WorkStarted
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Origin
-from app.core.states import Kind, Run, Status
-from app.core.uses import Use, UseState
-from tests.unit.core.live import AT_ONCE, CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live, use
-from tests.unit.core.threads import OTHER, OWNER, THREAD
-
-PEOPLE = st.sampled_from([OWNER, OWNER, OWNER, OTHER])
-MANNERS = st.sampled_from([(True, True), (False, True), (False, False)])
-"""`(opens, addressed)`: mentions us, speaks to nobody in particular, speaks to somebody else."""
-
-DISTURBING: tuple[type[Any] | str, ...] = (
-    *(StopRequested, StopRequested, ScheduleCancelled, ArchiveRequested, ArchiveRequested, ArchiveConfirmed),
-    *(ReopenRequested, EraseRequested, EraseRequested, EraseRequested, EraseConfirmed, "park", "die", "status", "help"),
-)
-BADLY = [status for status in MessageStatus if status not in ("streaming", "complete", "deleted", "open", "held")]
-ENDINGS = st.sampled_from([MessageStatus.COMPLETE] * len(BADLY) + BADLY)
-FAILURES = st.sampled_from([FailureKind.CUT, FailureKind.INVALID, FailureKind.MISCONFIGURED])
-SAYINGS = st.sampled_from(
-    ["yes", "no", "2", "yes, but later", "I want to build a todo app", "sounds good", "go ahead", "Perfect!", "bye"]
-)
-QUIET_CALLS: tuple[Call, ...] = (
-    DAILY,
-    ONCE,
-    AT_ONCE,
-    CancelSchedule(),
-    ContinueWork(update={"seen": 1}),
-    CompleteWork(update={"seen": None}),
-    GiveWay(),
-    ResolveQuestion(value="yes"),
-    ResolveQuestion(value="1"),
-    GoalNamed(type=GoalType.EXPLORATION, description="look around"),
-    PlanProposed(),
-    WorkStarted(),
-    WorkFinished(summary="s"),
-    Satisfied(),
-)
-QUESTIONS: tuple[tuple[Call, ...], ...] = ((), (), (CHOICE,), (CONFIRMATION,), (INPUT,))
-CALLS = st.tuples(st.lists(st.sampled_from(QUIET_CALLS), max_size=2), st.sampled_from(QUESTIONS)).map(
-    lambda made: (*made[0], *made[1])
-)
-"""A question comes last: a turn ends with it."""
+from app.core.states import Run, Status
+from tests.unit.core.drawn import CALLS, DISTURBING, ENDINGS, FAILURES, MANNERS, PEOPLE, SAYINGS
+from tests.unit.core.live import Live
+from tests.unit.core.threads import OWNER, THREAD
 
 
 class History(RuleBasedStateMachine):
@@ -88,10 +46,6 @@ class History(RuleBasedStateMachine):
         self.waiting: set[int] = set()
         """Kept here from the events alone: what wants an answer and no turn has taken up."""
         self.erased: set[str] = set()
-        self.begun: set[str] = set()
-        """Tool uses that were carried out, or may have been."""
-        self._open: list[dict[str, Any]] = []
-        """What the turn under way has said, its last round without results."""
         self._quoted: set[int] = set()
         """Messages whose words are on a card as the answer to a question."""
         self._count = 0
@@ -131,10 +85,14 @@ class History(RuleBasedStateMachine):
         if self.now.status is Status.ARCHIVED:
             self.waiting.clear()
         if self.now.turn and (self.before.turn is None or self.now.turn.id != self.before.turn.id):
-            self._open = []
             self.turn_began(event)
             self.waiting -= set(range(self.now.turn.reply))
+        if self.before.run is Run.AWAITING and self.now.run is Run.STREAMING and self._is_same_turn():
+            self.turn_goes_on()
         return True
+
+    def _is_same_turn(self) -> bool:
+        return bool(self.before.turn and self.now.turn and self.now.turn.id == self.before.turn.id)
 
     def turn_began(self, event: Event) -> None:
         """Called when an event has begun a turn, before its messages count as taken up."""
@@ -157,18 +115,27 @@ class History(RuleBasedStateMachine):
         if self.happens(event, event.receipt) and kind is EraseConfirmed:
             self.waiting.clear()
 
-    @rule(user=PEOPLE, manner=MANNERS, saying=st.one_of(st.none(), st.none(), SAYINGS), idle=st.booleans())
-    def post(self, user: str, manner: tuple[bool, bool], saying: str | None, idle: bool) -> None:
+    @rule(
+        user=PEOPLE,
+        manner=MANNERS,
+        saying=st.one_of(st.none(), st.none(), SAYINGS),
+        idle=st.booleans(),
+        late=st.sampled_from([0, 0, 0, 90]),
+    )
+    def post(self, user: str, manner: tuple[bool, bool], saying: str | None, idle: bool, late: int = 0) -> None:
+        """Somebody writes; `late` is after how many seconds that reaches us."""
         opens, addressed = manner
         seq, asked = self.now.head + 1, self.now.question
         text, name = saying or self.words(), "" if user == OWNER else "Ann"
         if user == OWNER and addressed:
             self.waiting.add(seq)
         event = self.live.message(text, user, opens=opens, addressed=addressed, user_name=name, idle=idle)
+        if late:
+            event = replace(event, ts=f"{float(event.ts) - late:.6f}")
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
         elif asked and asked.origin is Origin.PERMISSION:
-            if asked == self.now.question:  # a yes is no click, and wants no answer
+            if asked == self.now.question and seq not in self.now.asked:  # a yes is no click, and wants no answer
                 self.waiting.discard(seq)
         elif asked != self.now.question:
             self._quoted.add(seq)
@@ -209,12 +176,6 @@ class History(RuleBasedStateMachine):
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
 
-    @precondition(lambda self: self.now.run is Run.AWAITING)
-    @rule(value=st.sampled_from(["0", "0", "1", "2", "3"]))
-    def decide(self, value: str) -> None:
-        """The owner answers whether something may be done."""
-        self.click(OWNER, value, late=False)
-
     @precondition(lambda self: self.now.status is not Status.ARCHIVED)
     @rule(user=PEOPLE, act=st.sampled_from(DISTURBING))
     def disturb(self, user: str, act: type[Any] | str) -> None:
@@ -222,7 +183,7 @@ class History(RuleBasedStateMachine):
         if act == "park":
             self._park()
         elif act == "die":
-            self._die()
+            self.die()
         elif isinstance(act, str):
             self._acts(WordAsked, user, word=act)
         else:
@@ -263,66 +224,26 @@ class History(RuleBasedStateMachine):
             self.live.reply,
             text=text,
             status=status,
-            acted=bool(calls),
-            calls=calls,
-            content=json.dumps([*self._closed_round(), *_content(text, signature, calls)]),
+            acted=self.live.reply.acted or bool(calls),
+            calls=(*self.live.reply.calls, *calls),
+            content=json.dumps([*self.closed_round(), *_content(text, signature, calls)]),
             failure=failure.value if status is MessageStatus.FAILED else "",
         )
         self.live.seconds += 1
         turn = self.now.turn.id
         self.happens(TurnEnded(turn=turn, reply=ended, at=self.live.ts, cards=self.live.cards), turn)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING and self.now.kind is Kind.FREE)
-    @rule(count=st.integers(1, 3), asks=st.booleans(), ends=st.booleans())
-    def use_tools(self, count: int, asks: bool, ends: bool) -> None:
-        """The turn goes on with its round, or begins the next one: as far as its first use that is to be asked about.
+    def said(self) -> list[dict[str, Any]]:
+        """What the turn under way has said, its open round without results."""
+        return json.loads(self.live.reply.content) if self.now.turn and self.now.turn.uses else []
 
-        Without one it tells that it begins something and, unless the turn `ends` there, that it has come to its end.
-        """
-        assert self.now.turn
-        uses = list(self.now.turn.uses)
-        if all(use.state in (UseState.DONE, UseState.STARTED) for use in uses):
-            uses = self._new_round(count)
-        for place, each in enumerate(uses):
-            if each.state is UseState.OPEN and asks:
-                uses[place] = use(each.id, UseState.ASKED)
-                break
-            if each.state in (UseState.OPEN, UseState.ALLOWED):
-                assert each.id not in self.begun, "nothing is done twice"
-                self.begun.add(each.id)
-                uses[place] = use(each.id, UseState.STARTED)
-                self._report(uses)
-                if ends:
-                    return
-            uses[place] = use(each.id, UseState.DONE, result="ok", failed=each.state is UseState.DENIED)
-        self._report(uses)
-
-    def _new_round(self, count: int) -> list[Use]:
-        closed, signature = self._closed_round(), self.words()
-        uses = [use(f"{signature}{place}") for place in range(count)]
-        wishes: list[dict[str, Any]] = [
-            {"type": "tool_use", "id": each.id, "name": each.tool, "input": {}} for each in uses
-        ]
-        thought = {"type": "thinking", "thinking": "", "signature": signature}
-        blocks: list[dict[str, Any]] = [thought, {"type": "text", "text": signature}, *wishes]
-        self._open = [*closed, {"role": "assistant", "content": blocks}]
-        return uses
-
-    def _closed_round(self) -> list[dict[str, Any]]:
-        """What was said, with what came of the tools of the last round."""
+    def closed_round(self) -> list[dict[str, Any]]:
+        """What the turn under way has said, with what came of the tools of its open round."""
         uses = self.now.turn.uses if self.now.turn else ()
-        if not self._open:
-            return []
-        return [*self._open, {"role": "user", "content": [replace(each, result="ok").block() for each in uses]}]
+        results = [replace(each, result="ok").block() for each in uses]
+        return [*self.said(), {"role": "user", "content": results}] if results else []
 
-    def _report(self, uses: list[Use]) -> None:
-        turn = self.now.turn
-        assert turn
-        text = next(block["text"] for block in self._open[-1]["content"] if block["type"] == "text")
-        event = self.live.reported(*uses, text=text, content=json.dumps(self._open))
-        assert self.happens(event, turn.id)
-
-    def _die(self) -> None:
+    def die(self) -> None:
         """The process dies, and another one takes over."""
         self.live.now = replace(self.now, fence=self.now.fence + 1)
         if self.now.turn is None or self.now.run is not Run.STREAMING:
@@ -330,6 +251,11 @@ class History(RuleBasedStateMachine):
         turn, closed = self.now.turn, machine.closed_after_death(self.now, self.live.reply)
         if closed:
             self.happens(TurnEnded(turn=turn.id, reply=closed, at=self.live.ts, cards=self.live.cards), turn.id)
+        else:
+            self.turn_goes_on()
+
+    def turn_goes_on(self) -> None:
+        """Called when a turn that was begun before is run again, or goes on after it has waited."""
 
     def _park(self) -> None:
         reply = self.live.reply if self.now.turn else None

@@ -19,7 +19,7 @@ from app.core.calls import (
     InconsistencySettled,
     SummaryReady,
 )
-from app.core.cards import StepCard
+from app.core.cards import NoteCard, StepCard
 from app.core.effects import RunTurn, Tell
 from app.core.events import ComponentStarted, NewsHeard
 from app.core.findings import StageReached, WorkParked
@@ -265,3 +265,8 @@ IN_PHASE = {
     Phase.CONFIRM: confirming,
 }
 """A step in each phase; but for extract nothing is under way."""
+
+
+def says(step: StepThread, words: str) -> int:
+    """How often that stands in the thread, in words of ours."""
+    return sum(isinstance(row.card, NoteCard) and row.card.text == words for row in step.transcript)

@@ -35,7 +35,7 @@ from app.core.findings import TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Step
 from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
-from app.core.states import Run, Status
+from app.core.states import Run
 from app.core.uses import Use, UseState
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
@@ -275,41 +275,3 @@ class Live:
         reply = self.reply if self.now.turn else None
         self.apply(WorkParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
         return self
-
-
-def waiting(ask: AskPerson = CHOICE, *calls: Call) -> Live:
-    """One that waits for an answer, and whose cards are shown; `calls` come before."""
-    live = Live().talks("Hi", *calls, ask).posts_cards()
-    assert live.now.status is Status.WAITING_INPUT
-    return live
-
-
-def use(id_: str = "t1", state: UseState = UseState.OPEN, **values: Any) -> Use:
-    """A wish to post something; of one that is asked about or was judged it is known what it would do."""
-    about: dict[str, Any] = {
-        "title": "post to #ops",
-        "shown": "Hello",
-        "scope": "channel:C2",
-        "covers": "posting to #ops",
-    }
-    judged = about if state is not UseState.OPEN else {}
-    return Use(id=id_, tool="post_message", input='{"channel":"#ops"}', state=state, **(judged | values))
-
-
-def permitting(*calls: Call) -> Live:
-    """One whose turn waits for a permission, with another wish behind it; `calls` come in the turn before."""
-    live = Live().talks("Hi", *calls).posts_cards().says("Post it.")
-    live.reports(use("t1", UseState.ASKED), use("t2")).posts_cards()
-    assert live.now.run is Run.AWAITING
-    return live
-
-
-def in_background(plan: SetSchedule = DAILY) -> Live:
-    """One with something planned, whose card is shown."""
-    live = Live().talks("Hi", plan).posts_cards()
-    assert live.now.status is Status.BACKGROUND
-    return live
-
-
-def archived() -> Live:
-    return Live().talks().archives().posts_cards()

@@ -15,7 +15,8 @@ from app.core.errors import FailureKind
 from app.core.model import MessageStatus, Role
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, DAILY, ONCE, Live, in_background
+from tests.unit.core.live import AT_ONCE, DAILY, ONCE, Live
+from tests.unit.core.lives import in_background
 
 NEXT_NINE = "2026-02-03T09:00:00+00:00"
 PLANS = pytest.mark.parametrize("plan", [DAILY, ONCE, AT_ONCE], ids=["cron", "scheduled", "immediate"])

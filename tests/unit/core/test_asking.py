@@ -14,7 +14,8 @@ from app.core.model import MessageStatus, Role
 from app.core.options import MAX_LABEL
 from app.core.question import MAX_TEXT, OTHER
 from app.core.states import QuestionState, Run, Status
-from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live, permitting, waiting
+from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live
+from tests.unit.core.lives import permitting, waiting
 from tests.unit.core.threads import OTHER as STRANGER
 from tests.unit.core.threads import OWNER
 

@@ -10,7 +10,8 @@ from app.core.briefing import RUN_BY_SCHEDULE, briefing
 from app.core.calls import AskPerson, SetSchedule
 from app.core.schedule import ScheduleKind
 from app.core.states import Kind, Status
-from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT, in_background, waiting
+from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
 
 

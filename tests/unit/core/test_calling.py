@@ -26,7 +26,8 @@ from app.core.schedule import ScheduleKind
 from app.core.states import GoalPhase, Status
 from app.core.steps import Occasion
 from tests.unit.core.interviews import READY, YES, confirming
-from tests.unit.core.live import BEGINNING, CHOICE, DAILY, Live, in_background, waiting
+from tests.unit.core.live import BEGINNING, CHOICE, DAILY, Live
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
 
 ON = Occasion(cause="try", at=f"{BEGINNING}.000001")

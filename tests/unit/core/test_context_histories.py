@@ -9,13 +9,13 @@ from typing import Any
 
 from hypothesis import settings
 
-from app.core.context import DELETED_NOTE, api_messages, new_epoch, tokens
+from app.core.context import DELETED_NOTE, api_messages, new_epoch, said_so_far, tokens
 from app.core.events import Event
 from app.core.findings import TurnEnded
 from app.core.model import Message, MessageStatus, Role, Turn
 from app.core.states import Run
-from tests.unit.core.histories import History
 from tests.unit.core.threads import OTHER, OWNER
+from tests.unit.core.tool_histories import ToolHistory
 
 BUDGET = 600
 
@@ -29,7 +29,7 @@ class Asked:
     reply: Message | None = None
 
 
-class ContextHistory(History):
+class ContextHistory(ToolHistory):
     """Builds the request of each turn as the session does: first a new epoch if one is due, then the messages."""
 
     def __init__(self) -> None:
@@ -61,6 +61,19 @@ class ContextHistory(History):
     def turn_began(self, event: Event) -> None:
         if not isinstance(event, TurnEnded):
             self._begin_request()
+
+    def turn_goes_on(self) -> None:
+        """Its next request is what it was begun with, what it has said, and the results of its open round."""
+        assert self.now.turn
+        said = said_so_far(self.now, self.live.reply) if self.now.turn.uses else []
+        messages = api_messages(self.now, self.transcript())
+        results = [replace(use, result="ok").block() for use in self.now.turn.uses]
+        whole = [*messages, *said, *([{"role": "user", "content": results}] if results else [])]
+        self._check_shape(whole)
+        assert not [text for text in self.erased if text in json.dumps(whole, ensure_ascii=False)]
+        assert self.requests[-1].turn == self.now.turn.id
+        if any(block["type"] == "thinking" for message in said for block in message["content"]):
+            assert tuple(messages) == self.requests[-1].messages
 
     def _begin_request(self) -> None:
         if self.now.turn is None:

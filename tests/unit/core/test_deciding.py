@@ -149,6 +149,15 @@ def test_the_first_version_of_a_step_that_was_begun_anew_is_news_to_what_was_mad
     assert hub.stands("objectives") is NEEDS_REVISION
 
 
+def test_a_step_that_is_begun_anew_knows_the_highest_handles_that_were_ever_given_in_it() -> None:
+    hub = under_way("frame").hears("frame", StepOn.APPROVED, version=1, handles={"D": 3, "H": 1})
+    hub.hears("frame", StepOn.REOPENED).hears("frame", StepOn.APPROVED, version=2, handles={"D": 2, "P": 4})
+    assert (hub.step("frame").handles, hub.step("frame").erased) == ({"D": 3, "H": 1, "P": 4}, 0)
+    hub.hears("frame", StepOn.ERASED, handles={"H": 2}).requests("frame")
+    assert hub.opens == ["frame"]
+    assert (hub.step("frame").handles, hub.step("frame").erased) == ({"D": 3, "H": 2, "P": 4}, 1)
+
+
 def test_what_was_made_with_that_version_is_not_flagged() -> None:
     hub = all_approved().hears("frame", StepOn.REOPENED).hears("objectives", StepOn.REOPENED)
     hub.approved("frame", 2).approved("objectives", 2, frame=2)

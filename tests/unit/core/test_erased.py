@@ -6,7 +6,8 @@ from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
 from app.core.effects import Erase, ShowCard
 from app.core.model import MessageStatus
 from app.core.states import QuestionState, Run, Status
-from tests.unit.core.live import CHOICE, DAILY, Live, in_background, waiting
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import in_background, waiting
 
 
 def test_the_cards_lose_their_buttons_before_all_is_forgotten() -> None:

@@ -23,7 +23,8 @@ from app.core.events import (
 from app.core.model import MessageStatus
 from app.core.refusals import PUT_AWAY
 from app.core.states import GoalPhase, QuestionState, Run, Status
-from tests.unit.core.live import CHOICE, DAILY, Live, archived, in_background, waiting
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import archived, in_background, waiting
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 

@@ -12,7 +12,8 @@ from app.core.effects import PublishHome
 from app.core.goal import GoalNamed, GoalState, GoalType, InfoRecorded, PlanProposed, WorkFinished, WorkStarted
 from app.core.goals import home_line, summary_of
 from app.core.states import GoalPhase, GoalStatus
-from tests.unit.core.live import CHOICE, Live, in_background, waiting
+from tests.unit.core.live import CHOICE, Live
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
 
 WISH = "I want to build a todo app"

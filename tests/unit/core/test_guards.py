@@ -12,7 +12,8 @@ from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited
 from app.core.guards import GOING_ON, WANTING, refusal
 from app.core.machine import ends_turn
 from app.core.states import Status
-from tests.unit.core.live import CHOICE, DAILY, Live, archived, in_background, waiting
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import archived, in_background, waiting
 from tests.unit.core.occurrences import one_of_each
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 

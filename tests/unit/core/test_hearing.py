@@ -15,7 +15,8 @@ from app.core.question import OTHER as SOMETHING_ELSE
 from app.core.question import Origin, QuestionKind
 from app.core.states import GoalPhase, Kind, Lifecycle, Phase, Run, Stage
 from app.core.steps import QUEUED
-from tests.unit.core.live import CONFIRMATION, INPUT, Live, in_background, waiting
+from tests.unit.core.live import CONFIRMATION, INPUT, Live
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation
 
 WISH = "I want to build a todo app"

@@ -45,6 +45,7 @@ from app.core.effects import (
     ShowCard,
     Tell,
     TellPrivately,
+    Unquote,
     Unreact,
 )
 from app.core.events import Outer, SlackEvent
@@ -74,7 +75,8 @@ from tests.unit.core.interviews import (
     reopened,
     started,
 )
-from tests.unit.core.live import CHOICE, DAILY, permitting, waiting
+from tests.unit.core.live import CHOICE, DAILY
+from tests.unit.core.lives import permitting, waiting
 from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OWNER, deleted, edited, said
 
@@ -111,6 +113,7 @@ EFFECTS: tuple[Effect, ...] = (
     Erase(id="c:7", user=OWNER),
     KeepVersion(id="c:8", row=4, version=2),
     KeepRule(id="c:10", rule=RULE),
+    Unquote(id="c:11", message="1.1"),
     OpenStep(id="c:9", component="frame", mode=Mode.DIRECT, material=MATERIAL),
     *(Tell(id=f"d:{place}", thread=HUB, news=told) for place, told in enumerate((*TOLD, DecisionErased()))),
 )

@@ -1,35 +1,23 @@
-"""The arithmetic of limits: windows, places and daily budgets."""
+"""The arithmetic of limits: how many messages a window may hold."""
 
 from __future__ import annotations
 
 from itertools import accumulate, permutations
-from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.errors import FailureKind
 from app.core.limits import (
     DAY,
     MINUTE,
-    SOON,
-    Allowance,
-    Answers,
-    Numbers,
-    Refusal,
     Times,
     give_back_message,
-    millionths_of,
     take,
     take_message,
-    tokens_of,
 )
-from app.core.model import Usage
 
 WINDOW = 10.0
 NOON = 20_000.5 * DAY
-HOLD = 300.0
 
 COUNTS = st.integers(1, 4)
 EIGHTHS = st.integers(-80, 40).map(lambda step: step / 8)
@@ -152,168 +140,3 @@ def test_a_message_that_is_given_back_leaves_its_place() -> None:
     full, _ = take_message({}, NOON, 1)
     assert take_message(full, NOON + 1, 1)[1] == MINUTE - 1
     assert take_message(give_back_message(full, NOON), NOON + 1, 1)[1] == 0
-
-
-# --- answers ---------------------------------------------------------------------------------------------------
-
-
-def begun(answers: Answers, token: str, now: float = NOON, **limits: Any) -> Answers:
-    """Begin an answer that must be allowed."""
-    after = answers.begin(token, now, HOLD, Allowance(**limits))
-    assert isinstance(after, Answers), after
-    return Answers.read(after.numbers(), now)
-
-
-def refused(answers: Answers, token: str = "new", now: float = NOON, **limits: Any) -> Refusal:
-    """Ask for an answer that must be refused."""
-    after = answers.begin(token, now, HOLD, Allowance(**limits))
-    assert isinstance(after, Refusal), after
-    return after
-
-
-FRESH = Answers.read({}, NOON)
-
-
-def test_no_more_answers_begin_a_minute_than_allowed_and_the_wait_is_exact() -> None:
-    answers = begun(begun(FRESH, "a", calls=2), "b", NOON + 10, calls=2)
-    assert refused(answers, now=NOON + 10.5, calls=2) == Refusal(kind=FailureKind.PACED, seconds=50)
-    assert begun(answers, "c", NOON + 60, calls=2)
-
-
-def test_no_more_answers_are_under_way_than_allowed_until_one_ends() -> None:
-    answers = begun(begun(FRESH, "a", at_once=2), "b", at_once=2)
-    assert refused(answers, at_once=2) == Refusal(kind=FailureKind.PACED, seconds=int(SOON))
-    assert begun(answers.end("a", NOON + HOLD, 0, 0), "c", at_once=2)
-
-
-def test_the_place_of_a_process_that_died_is_free_after_its_time() -> None:
-    answers = begun(FRESH, "a", at_once=1)
-    late = NOON + HOLD - 1
-    assert refused(Answers.read(answers.numbers(), late), now=late, at_once=1).seconds == 1
-    assert begun(Answers.read(answers.numbers(), NOON + HOLD), "b", NOON + HOLD, at_once=1)
-
-
-def test_the_longer_of_two_waits_is_told() -> None:
-    answers = begun(FRESH, "a", calls=1, at_once=1)
-    assert refused(answers, calls=1, at_once=1).seconds == 60
-    assert refused(answers, now=NOON + 55, calls=1, at_once=1).seconds == SOON
-
-
-def test_an_answer_that_is_begun_again_after_a_crash_counts_once_and_holds_its_place_longer() -> None:
-    answers = begun(begun(FRESH, "a", calls=1, at_once=1), "a", NOON + 20, calls=1, at_once=1)
-    assert answers.begun == (NOON,)
-    still = NOON + 20 + HOLD - 1
-    assert "a" in Answers.read(answers.numbers(), still).held
-
-
-def test_an_answer_that_begins_anew_after_its_end_counts_anew() -> None:
-    ended = begun(FRESH, "a", calls=2).end("a", NOON + HOLD, 100, 5)
-    again = begun(ended, "a", calls=2)
-    assert len(again.begun) == 2
-    assert again.end("a", NOON + HOLD, 100, 5).tokens == 200
-
-
-def test_what_is_withdrawn_leaves_nothing_behind() -> None:
-    before = begun(FRESH, "a", calls=2, at_once=2)
-    assert begun(before, "b", calls=2, at_once=2).withdraw("b") == before
-    assert before.withdraw("unheard of") == before
-
-
-def test_what_is_withdrawn_long_after_it_began_frees_its_place() -> None:
-    answers = begun(FRESH, "a", at_once=1)
-    for minute in (1, 2, 3):
-        answers = begun(answers, f"later {minute}", NOON + minute * MINUTE)
-    left = answers.withdraw("a")
-    assert "a" not in left.held
-    assert left.begun == answers.begun
-
-
-def test_an_answer_is_paid_for_once_however_often_its_end_is_told() -> None:
-    answers = begun(FRESH, "a").end("a", NOON + HOLD, 100, 5)
-    again = Answers.read(answers.numbers(), NOON + HOLD - 1).end("a", NOON + 2 * HOLD, 100, 5)
-    assert (again.tokens, again.millionths) == (100, 5)
-
-
-def test_an_answer_whose_place_ran_out_is_paid_for_all_the_same() -> None:
-    late = NOON + HOLD + 1
-    answers = Answers.read(begun(FRESH, "a").numbers(), late)
-    assert answers.held == {}
-    assert answers.end("a", late + HOLD, 100, 5).tokens == 100
-
-
-@pytest.mark.parametrize("limits", [{"tokens": 100}, {"dollars": 0.5}])
-def test_a_budget_that_is_spent_lasts_until_midnight_utc(limits: dict[str, Any]) -> None:
-    answers = begun(FRESH, "a", **limits).end("a", NOON + HOLD, 99, 499_999)
-    answers = begun(answers, "b", **limits).end("b", NOON + HOLD, 1, 1)
-    assert refused(answers, **limits) == Refusal(kind=FailureKind.SPENT_TODAY, seconds=DAY // 2)
-    midnight = NOON + DAY / 2
-    assert refused(Answers.read(answers.numbers(), midnight - 1), now=midnight - 1, **limits).seconds == 1
-    assert begun(Answers.read(answers.numbers(), midnight), "c", midnight, **limits).tokens == 0
-
-
-def test_a_budget_that_is_spent_for_a_process_with_a_fast_clock_is_spent_for_all() -> None:
-    midnight = NOON + DAY / 2
-    ahead = Answers.read({}, midnight + 1).end("a", midnight + HOLD, 100, 0)
-    behind = Answers.read(ahead.numbers(), midnight - 1)
-    assert refused(behind, now=midnight - 1, tokens=100).kind is FailureKind.SPENT_TODAY
-    assert behind.day == ahead.day
-
-
-@given(spent=st.dictionaries(st.text(max_size=3), st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=4))
-def test_ends_may_come_in_any_order(spent: dict[str, tuple[int, int]]) -> None:
-    outcomes: list[Numbers] = []
-    for order in permutations(spent):
-        answers = FRESH
-        for token in order:
-            answers = answers.end(token, NOON + HOLD, *spent[token])
-        outcomes.append(answers.numbers())
-    assert all(outcome == outcomes[0] for outcome in outcomes)
-
-
-TOKENS = st.sampled_from(["a", "b", "message:T1:C1:1.5", "with space"])
-CHANGES = st.lists(st.tuples(st.sampled_from(["begin", "withdraw", "end"]), TOKENS, st.integers(0, 200)), max_size=30)
-
-
-@given(changes=CHANGES)
-def test_after_anything_limits_hold_repeats_change_nothing_and_numbers_read_back(
-    changes: list[tuple[str, str, int]],
-) -> None:
-    now, limits, answers = NOON, Allowance(calls=3, at_once=2), FRESH
-    for change, token, seconds in changes:
-        now += seconds
-        answers = Answers.read(answers.numbers(), now)
-        assert Answers.read(answers.numbers(), now) == answers
-        once = _changed(answers, change, token, now, limits)
-        assert _changed(once, change, token, now, limits) == once
-        answers = once
-        assert len(answers.held) <= 2
-        assert sum(at > now - MINUTE for at in answers.begun) <= 3
-
-
-def _changed(answers: Answers, change: str, token: str, now: float, limits: Allowance) -> Answers:
-    match change:
-        case "begin":
-            after = answers.begin(token, now, HOLD, limits)
-            return answers if isinstance(after, Refusal) else after
-        case "withdraw":
-            return answers.withdraw(token)
-        case _:
-            return answers.end(token, now + HOLD, 1, 1)
-
-
-def test_all_tokens_count_and_unknown_prices_do_not() -> None:
-    usage = Usage(input_tokens=1, output_tokens=20, cache_read_tokens=300, cache_write_tokens=4000)
-    assert tokens_of(usage) == 4321
-    assert [millionths_of(cost) for cost in ("", "0", "0.0000001", "0.25", "1.0000005")] == [
-        0,
-        0,
-        1,
-        250_000,
-        1_000_001,
-    ]
-
-
-@pytest.mark.parametrize("limits", [{"calls": 1}, {"at_once": 1}, {"tokens": 1}, {"dollars": 0.1}])
-def test_answers_are_bounded_by_any_limit_on_them(limits: dict[str, Any]) -> None:
-    assert Allowance(**limits).bounds_answers
-    assert not Allowance(messages=1).bounds_answers

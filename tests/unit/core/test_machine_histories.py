@@ -21,11 +21,11 @@ from app.core.invariants import broken
 from app.core.model import Conversation, MessageStatus
 from app.core.states import Run, Status
 from app.core.uses import UseState
-from tests.unit.core.histories import History
 from tests.unit.core.threads import OWNER
+from tests.unit.core.tool_histories import ToolHistory
 
 
-class MachineHistory(History):
+class MachineHistory(ToolHistory):
     @precondition(lambda self: self.now.run is Run.STREAMING)
     @precondition(lambda self: self.now.turn and self.now.turn.reply > self.now.since + 1)
     @rule(data=st.data())
@@ -156,6 +156,15 @@ class MachineHistory(History):
             assert change.before == state
             state = change.after
         assert state == dimension(self.made.conversation)
+
+    @invariant()
+    def what_a_turn_came_to_and_what_was_decided_is_in_the_trail_once(self) -> None:
+        was, now = self.before.turn, self.made.conversation.turn
+        told = [event for event in self.made.audit if event.type is AuditType.RUN_FINISHED]
+        assert len(told) == int(was is not None and (now is None or now.id != was.id))
+        cards = [row.card for row in self.made.messages if isinstance(row.card, PermissionCard)]
+        decided = [event.after for event in self.made.audit if event.type is AuditType.PERMISSION_DECISION]
+        assert decided == [card.decision for card in cards if card.decision]
 
     @invariant()
     def the_head_counts_rows_without_gaps(self) -> None:

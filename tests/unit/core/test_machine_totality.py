@@ -37,7 +37,8 @@ from tests.unit.core.interviews import (
     ready,
     reopened,
 )
-from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, archived, in_background, permitting, use, waiting
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
+from tests.unit.core.lives import archived, in_background, permitting, use, waiting
 from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OTHER, THREAD
 

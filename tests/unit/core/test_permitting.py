@@ -17,7 +17,8 @@ from app.core.question import Origin
 from app.core.states import Run, Status
 from app.core.turns import FRESH_STARTS
 from app.core.uses import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupted
-from tests.unit.core.live import CHOICE, DAILY, Live, in_background, permitting, use
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import in_background, permitting, use
 from tests.unit.core.threads import OWNER
 
 ALLOW, ALWAYS, WAIT, NEVER = "0123"
@@ -103,7 +104,6 @@ def test_a_decision_resumes_the_turn_where_it_was(value: str, state: UseState, r
     assert [effect.turn for effect in live.new(RunTurn)] == [live.now.turn.id]
     kept = [effect.rule for effect in live.new(KeepRule)]
     assert [rule.allows for rule in kept] == rules
-    assert live.now.turn.ruled == tuple(kept)
     assert all((rule.user, rule.tool, rule.scope) == (OWNER, "post_message", "channel:C2") for rule in kept)
     (audited,) = [event for event in live.made.audit if event.type == "permission_decision"]
     assert (audited.reason, audited.after) == ("post_message", live.card(PermissionCard).decision)
@@ -203,8 +203,8 @@ def test_what_was_begun_and_what_was_done_is_told_however_the_turn_breaks_off(ho
             getattr(live, how)()
     assert live.now.run is Run.IDLE
     assert notes(live) == [
-        "Before this answer broke off, this was done: post to #ops. Do not do it again.",
-        texts_permissions.UNKNOWN_FOR_MODEL.format(tool="post_message"),
+        "Before this answer broke off, this was done: post to #ops (“Hello”). Do not do it again.",
+        texts_permissions.UNKNOWN_FOR_MODEL.format(tool="post_message", what="<x> (“Hello”)"),
     ]
     assert told(live)[0].startswith("I was interrupted while I tried to &lt;x&gt;.")
 

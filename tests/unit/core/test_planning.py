@@ -15,7 +15,8 @@ from app.core.planning import told
 from app.core.schedule import ScheduleKind
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, in_background, waiting
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import OWNER
 
 HOURLY = replace(DAILY, cron="0 * * * *")

@@ -15,7 +15,8 @@ from app.core.hearing import LOCKED
 from app.core.machine import refuse
 from app.core.question import OTHER as FORM
 from app.core.refusals import MARKS, OFFERS, TELLING, TOO_FAST
-from tests.unit.core.live import INPUT, Live, archived, waiting
+from tests.unit.core.live import INPUT, Live
+from tests.unit.core.lives import archived, waiting
 from tests.unit.core.threads import LATER, OTHER, OWNER, conversation, reply, retried
 
 

@@ -20,6 +20,7 @@ from tests.unit.core.interviews import (
     clarifying,
     complete,
     confirming,
+    drafted,
     extracting,
     gathering,
     ready,
@@ -80,6 +81,13 @@ def test_a_step_that_is_forgotten_tells_its_decision(begun: Callable[[], StepThr
     assert step.told[-1] == "erased"
     assert ("waits_no_more" in step.told) == (begun is confirming)
     assert (len(step.new(Erase)), step.runs, step.now.question) == (1, False, None)
+
+
+def test_a_step_tells_which_handles_it_gave_when_it_is_approved_and_when_it_is_forgotten() -> None:
+    step = confirming(drafted(handles={"O": 7}))
+    for told in (step.clicks("0"), step.erases(), confirming(drafted(handles={"O": 7})).erases()):
+        assert [tell.news.handles for tell in told.new(Tell)][-1] == {"O": 7}
+    assert [tell.news.handles for tell in gathering().erases().new(Tell)] == [{}]
 
 
 @pytest.mark.parametrize("begun", [ready, gathering, extracting, confirming, complete])

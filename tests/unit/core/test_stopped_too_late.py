@@ -10,7 +10,8 @@ from app.core.effects import ShowCard
 from app.core.events import StopRequested
 from app.core.model import MessageStatus
 from app.core.states import Run, Status
-from tests.unit.core.live import CHOICE, DAILY, Live, waiting
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import waiting
 
 
 def stopped_at_its_end(live: Live, *calls: Call) -> Live:

@@ -233,6 +233,33 @@ def test_code_that_ends_with_its_page_leaves_no_empty_block_on_the_next() -> Non
     assert pages(f"{text}```\nend")[1] == "end"
 
 
+@pytest.mark.parametrize(
+    ("mark", "margin"), [("```", ""), ("- ~~~", "  "), ("> ```", "> "), ("> 1. ~~~", ">    "), ("- - ```", "    ")]
+)
+def test_words_after_the_mark_of_a_fence_that_name_no_language_are_shown_as_code(mark: str, margin: str) -> None:
+    said = "lorem ipsum " * 290
+    first, *others = pages(f"\n{mark}{said}")
+    assert first.startswith(f"\n{mark}\n{margin}lorem")
+    assert "".join([first, *others]).count("lorem ipsum") == 290
+
+
+def test_words_that_would_close_the_fence_they_stand_after_are_no_mark() -> None:
+    assert pages(f"~~~ {'~' * 50}\ncode") == (f"~~~\n{NO_MARK}{'~' * 50}\ncode\n~~~",)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n```"])
+def test_a_fence_that_begins_on_a_full_page_keeps_what_follows_its_mark(end: str) -> None:
+    assert "py lorem" in pages("word\n\n" * 600 + f"```py lorem{end}")[-1]
+
+
+def test_code_indented_by_tabs_keeps_its_letters_on_the_next_page() -> None:
+    assert "".join(pages("- a\n  ```\n" + "\tword\n" * 2_000)).count("word") == 2_000
+
+
+def test_a_long_line_of_code_in_a_quote_stays_in_it_on_the_next_page() -> None:
+    assert pages(f"> ```\n> {'word ' * 1_000}")[1].startswith("> ```\n> word ")
+
+
 @pytest.mark.parametrize("text", ["```", "```py\n", "```py\n```", "**", "1."])
 def test_an_answer_of_marks_alone_is_still_an_answer(text: str) -> None:
     assert pages(text)

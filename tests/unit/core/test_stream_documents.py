@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -11,10 +10,9 @@ from hypothesis import strategies as st
 
 from app.core.stream import pages, previews
 from app.playground.slack.blocks import check_blocks
-from tests.unit.documents import DOCUMENTS, SOUP, ends_outside_of_code, is_within, raw_words, seen, words
+from tests.unit.documents import DOCUMENTS, FENCED, SOUP, ends_outside_of_code, is_within, raw_words, seen, words
 
 MARKUP = set("*_~[]|`#")
-FENCE_LINE = re.compile(r"^[\s>]*(?:```+|~~~+).*$", re.MULTILINE)
 SLOWLY = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
@@ -75,6 +73,16 @@ def test_a_full_page_never_changes(text: str, data: st.DataObject) -> None:
 
 
 @SLOWLY
-@given(SOUP)
+@given(SOUP | FENCED)
 def test_nothing_is_lost_of_a_text_that_is_no_good_markdown(text: str) -> None:
-    assert is_within(raw_words(FENCE_LINE.sub("", text)), raw_words("".join(pages(text))))
+    assert is_within(raw_words(text), raw_words("".join(pages(text))))
+
+
+@SLOWLY
+@given(FENCED, st.data())
+def test_a_full_page_never_changes_however_its_code_begins(text: str, data: st.DataObject) -> None:
+    complete = pages(text)
+    assert all(len(page) <= 3_900 for page in complete)
+    for cut in cuts(text, data):
+        shown = previews(text[:cut])
+        assert shown[:-1] == complete[: max(len(shown) - 1, 0)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from app.core import texts
 from app.core.calls import CancelSchedule
 from app.core.effects import FinishReply, RunTurn
@@ -12,8 +14,11 @@ from app.core.findings import TurnEnded
 from app.core.goal import GoalNamed, GoalType, WorkFinished
 from app.core.model import Message, MessageStatus, Role
 from app.core.states import GoalPhase, Run, Status
-from tests.unit.core.live import CHOICE, DAILY, Live, in_background, waiting
+from app.core.turns import closed_after_death
+from tests.unit.core.live import CHOICE, DAILY, Live
+from tests.unit.core.lives import in_background, waiting
 
+DOING = texts.USING.format(tools="read channel, look up")
 NAMED = GoalNamed(type=GoalType.QUESTION_ANSWER, description="What a rota costs")
 
 
@@ -120,3 +125,19 @@ def test_a_run_that_the_model_declines_is_due_again_at_the_next_time() -> None:
     live = in_background().is_due()
     live.wait(7 * 60).replies("", status=MessageStatus.REFUSED)
     assert (live.now.planned, live.now.next_run) == (0, "2026-02-03T09:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (DOING, ""),
+        (f"I look.\n\n{DOING}", "I look."),
+        (f"{DOING}\n\nIt is there.", f"{DOING}\n\nIt is there."),
+        (f"So it reads {DOING}", f"So it reads {DOING}"),
+    ],
+)
+def test_of_a_turn_whose_process_died_the_words_are_kept_and_not_what_it_was_doing(shown: str, said: str) -> None:
+    live = Live().says("What is new?")
+    closed = closed_after_death(live.now, replace(reply(live), text=shown))
+    assert closed
+    assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, said)

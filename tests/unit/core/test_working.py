@@ -25,7 +25,8 @@ from app.core.planning import MOST_DATA
 from app.core.states import Run, Status
 from app.core.steps import Occasion, moment
 from app.core.working import MOST_CONTINUES
-from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live, in_background, waiting
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
+from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.runs import NEXT_NINE, PLANS, fails, later, planned, running, runs_and_fails, wishes
 
 # What runs leave to the next

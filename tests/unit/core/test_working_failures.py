@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,8 @@ from app.core.model import Message, MessageStatus, Role
 from app.core.question import Origin
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, DAILY, INPUT, waiting
+from tests.unit.core.live import AT_ONCE, DAILY, INPUT
+from tests.unit.core.lives import waiting
 from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails
 
 
@@ -113,7 +115,10 @@ def test_credentials_that_are_not_accepted_are_asked_about_at_once(kind: Failure
     assert live.clicks("0").is_due().replies("There.").now.next_run == NEXT_NINE
 
 
-@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.PACED])
+PASSING = [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.TIMEOUT, FailureKind.PACED]
+
+
+@pytest.mark.parametrize("kind", PASSING)
 def test_an_outage_is_no_failed_attempt_but_puts_the_run_off(kind: FailureKind) -> None:
     live = fails(running(), kind)
     for minutes in (1, 2, 4, 8, 16, 32, 64, 64):
@@ -123,6 +128,13 @@ def test_an_outage_is_no_failed_attempt_but_puts_the_run_off(kind: FailureKind) 
             timedelta(minutes=minutes),
         )
         runs_and_fails(live, kind)
+
+
+def test_runs_that_take_too_long_again_and_again_are_failed_attempts_for_they_cost_something_each_time() -> None:
+    late: dict[str, Any] = {"kind": FailureKind.TIMEOUT, "model": "claude-sonnet-5-5"}
+    live = fails(fails(running(), **late).wait(1).is_due(), **late)
+    assert live.now.failures == 2
+    assert fails(live.wait(2).is_due(), **late).now.status is Status.WAITING_INPUT
 
 
 def test_a_limit_that_tells_how_long_is_waited_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,12 @@ from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, examp
 
 def book(key: str, so_far: SoFar | None = None, *spent: str) -> Notebook:
     return Notebook(PLAYBOOK[key], so_far or before(key), frozenset(spent))
+
+
+def test_a_step_that_is_begun_anew_counts_on_from_where_it_was() -> None:
+    so_far = replace(before("objectives"), spent={"O": 4})
+    after = done(book("objectives", so_far).noted({}, "fundamental_objectives", {"description": "Meet in spring"}))
+    assert after["fundamental_objectives"][0]["handle"] == "O5"
 
 
 def done(change: Noted | Rejected) -> Draft:
@@ -120,6 +127,20 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     extreme = done(ratings.rated(again, {**cell, "rating": -2}))
     missing = still_missing(ratings.component, extreme, ratings.so_far)
     assert any(need.startswith("A2:O1 rationale") for need in missing)
+
+
+def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_no_model_claims_that() -> None:
+    ratings = book("consequences")
+    cell = {"alternative_id": "A2", "objective_id": "O1"}
+    draft = {"table": {"cells": [{**cell, "rating": 1, "origin": "user"}]}}
+    measured = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    assert measured["table"]["cells"] == [{**cell, "rating": 1, "origin": "user", "quant_value": 2.5}]
+    for change in (
+        ratings.rated(draft, {**cell, "rating": -1}),
+        ratings.changed(draft, At("A2:O1"), {"rating": -1}),
+        ratings.rated({}, {**cell, "rating": -1, "origin": "user"}),
+    ):
+        assert done(change)["table"]["cells"] == [{**cell, "rating": -1}]
 
 
 def test_the_row_of_the_status_quo_is_the_servers() -> None:

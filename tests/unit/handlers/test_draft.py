@@ -25,11 +25,11 @@ PAGE = "One line of it.\n\n" * (stream.PARAGRAPH_AT // 16)
 class Showing:
     """One answer that is shown."""
 
-    def __init__(self, row: Message | None = None) -> None:
+    def __init__(self, row: Message | None = None, notes: Notes | None = None) -> None:
         self.clock = VirtualClock()
         self.slack, self.ledger = StrictSlack(self.clock), WatchedLedger(self.clock)
         self.outlet = outlet_to(self.slack, self.clock, self.ledger)
-        self.notes = Notes()
+        self.notes = notes or Notes()
         self.draft = self.outlet.draft(conversation(), row or reply(), self.notes)
 
     def shows(self, text: str) -> None:

@@ -107,7 +107,7 @@ async def test_a_step_begins_a_thread_of_its_own_in_the_channel_of_its_decision(
     ((ts, post),) = place.slack.posts.items()
     assert key == ThreadKey(team="T1", channel="C1", root=ts)
     assert (post.text, post.thread) == ("Step 3 of 7 · *Objectives* · <@U1>", "")
-    assert post.metadata["event_payload"] == {"key": "c1:step:objectives"}
+    assert post.metadata["event_payload"] == {"key": "c1:step:objectives:0"}
     assert place.slack.made(HISTORY) == []
 
 
@@ -131,6 +131,19 @@ async def test_the_first_message_of_another_step_is_not_taken_for_this_one() -> 
     other = await place.outlet.begin_step(decision(), "alternatives", unsure=False)
     key = await place.outlet.begin_step(decision(), "objectives", unsure=True)
     assert key != other
+    assert len(place.posts) == 2
+
+
+@virtual
+async def test_the_first_message_of_a_thread_that_was_erased_is_not_taken_for_the_one_that_follows_it() -> None:
+    place = Place()
+    erased = await place.outlet.begin_step(decision(), "objectives", unsure=False)
+    step = DECISION.step("objectives")
+    assert step is not None
+    anew = replace(decision(), decision=DECISION.having(replace(step, erased=1)))
+    key = await place.outlet.begin_step(anew, "objectives", unsure=True)
+    assert key != erased
+    assert await place.outlet.begin_step(anew, "objectives", unsure=True) == key
     assert len(place.posts) == 2
 
 

@@ -16,8 +16,8 @@ from app.core.question import Origin, Question, QuestionKind
 from app.core.uses import Use, UseState
 from handlers import cards
 from handlers.blocks import Rendered
-from handlers.permission_cards import PARAGRAPHS, SHOWN_CHARS
-from tests.unit.handlers.shown import AT, AT_0244, HARD, controls, markup, pressed, said, show, small
+from handlers.permission_cards import SHOW_ALL_ACTION, SHOWN_CHARS, SHOWN_LINES
+from tests.unit.handlers.shown import AT, AT_0244, HARD, PLACE, controls, markup, pressed, said, show, small
 
 USE = Use(
     id="t1",
@@ -42,6 +42,19 @@ SHORT = HARD.map(lambda text: text[:300])
 CARD = PermissionCard(question=QUESTION, owner="U1", use=USE, place=1, count=1)
 
 
+def quoted(rendered: Rendered) -> str:
+    """What would be done, as it is quoted."""
+    parts = [part for block in rendered.blocks if block["type"] == "rich_text" for part in block["elements"]]
+    assert {part["type"] for part in parts} <= {"rich_text_quote"}
+    return "".join(element["text"] for part in parts for element in part["elements"])
+
+
+def asides(rendered: Rendered) -> list[tuple[str, str, str]]:
+    """Label, action and value of each button beside a paragraph."""
+    buttons = [block["accessory"] for block in rendered.blocks if "accessory" in block]
+    return [(each["text"]["text"], each["action_id"], each["value"]) for each in buttons]
+
+
 def ask(**changes: Any) -> Rendered:
     about = {name: changes.pop(name) for name in ("title", "shown", "covers") if name in changes}
     return show(replace(CARD, use=replace(USE, **about), **changes))
@@ -51,7 +64,7 @@ def ask(**changes: Any) -> Rendered:
 def test_it_mentions_who_is_asked_says_what_would_be_done_and_has_the_four_answers_in_order() -> None:
     rendered = ask()
     assert rendered.text == "<@U1>, post to #ops?"
-    assert said(rendered) == ["<@U1>, post to #ops?", "The rota is ready."]
+    assert (said(rendered), quoted(rendered)) == (["<@U1>, post to #ops?"], "The rota is ready.")
     assert pressed(rendered) == [
         ("Allow this time", "answer:0", "12:0"),
         ("Always allow", "answer:1", "12:1"),
@@ -68,17 +81,16 @@ def test_of_several_it_says_which_one_it_is() -> None:
 @pytest.mark.parametrize(
     ("decision", "told"),
     [
-        (Decision.ALLOW, "✅ Allowed once"),
-        (Decision.ALWAYS, "✅ Always allowed"),
-        (Decision.WAIT, "✋ Told to wait"),
-        (Decision.NEVER, "🚫 Never allowed"),
+        (Decision.ALLOW, f"✅ Allowed once · <@U1> · {AT_0244}"),
+        (Decision.ALWAYS, f"✅ Always allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
+        (Decision.WAIT, f"✋ Told to wait · <@U1> · {AT_0244}"),
+        (Decision.NEVER, f"🚫 Never allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
     ],
 )
 def test_what_was_decided_by_whom_and_when_takes_the_place_of_the_buttons(decision: Decision, told: str) -> None:
     rendered = ask(decision=decision, by="U1", at=AT)
-    assert small(rendered) == [f"{told} · <@U1> {AT_0244}"]
-    assert controls(rendered) == []
-    assert said(rendered)[-1] == "The rota is ready."
+    assert (small(rendered), controls(rendered)) == ([told], [])
+    assert quoted(rendered) == "The rota is ready."
 
 
 def test_what_nobody_needs_any_more_says_so() -> None:
@@ -92,16 +104,38 @@ def test_it_waits_for_somebody_until_it_is_decided_or_withdrawn() -> None:
     assert not cards.waits(replace(CARD, withdrawn=True))
 
 
-def test_a_long_text_is_shown_in_paragraphs_and_of_the_rest_it_is_said_how_much_it_is() -> None:
-    text = "x" * (SHOWN_CHARS * PARAGRAPHS)
-    assert "".join(said(ask(shown=text))[1:]) == text
-    longer = ask(shown=text + "y" * 1_234)
-    assert "".join(said(longer)[1:]) == text
-    assert "… and 1,234 more characters" in small(longer)
+@pytest.mark.parametrize("text", ["x" * SHOWN_CHARS, "\n".join("x" * SHOWN_LINES)])
+def test_a_text_that_fits_is_shown_whole_and_has_nothing_more_to_show(text: str) -> None:
+    rendered = ask(shown=f"\n{text}\n\n")
+    assert (quoted(rendered), asides(rendered)) == (text, [])
+    assert len(said(rendered)) == 1
 
 
-def test_a_text_of_spaces_alone_has_no_paragraph() -> None:
-    assert said(ask(shown=" \n ")) == ["<@U1>, post to #ops?"]
+@pytest.mark.parametrize(
+    ("text", "shown", "more"),
+    [
+        ("x" * SHOWN_CHARS + "y" * 1_234, "x" * SHOWN_CHARS, "1,234"),
+        ("\n".join("x" * SHOWN_LINES) + "\nyz", "\n".join("x" * SHOWN_LINES), "3"),
+        (f"{'word ' * (SHOWN_CHARS // 5)}last word", ("word " * (SHOWN_CHARS // 5)).rstrip(), "10"),
+    ],
+)
+def test_of_a_longer_text_the_beginning_is_shown_and_how_much_more_there_is_with_a_button_that_shows_it(
+    text: str, shown: str, more: str
+) -> None:
+    rendered = ask(shown=text)
+    assert quoted(rendered) == shown
+    assert said(rendered)[1:] == [f"… and {more} more characters"]
+    assert asides(rendered) == [("Show all", SHOW_ALL_ACTION, "12")]
+
+
+def test_once_it_is_decided_a_longer_text_is_counted_and_there_is_nothing_to_press() -> None:
+    rendered = ask(shown="x" * SHOWN_CHARS + "yz", withdrawn=True, at=AT)
+    assert small(rendered) == ["… and 2 more characters", texts.WITHDRAWN]
+    assert (asides(rendered), controls(rendered)) == ([], [])
+
+
+def test_a_text_of_spaces_alone_is_not_quoted() -> None:
+    assert [block["type"] for block in ask(shown=" \n ").blocks] == ["section", "context", "actions", "context"]
 
 
 @pytest.mark.parametrize("changes", [{}, {"decision": Decision.NEVER, "by": "U1", "at": AT}, {"withdrawn": True}])
@@ -113,5 +147,6 @@ def test_slack_takes_every_card_and_nothing_that_somebody_wrote_is_markup(
     assert markup(rendered) <= {"<@U1>", AT_0244}
 
 
-def test_slack_takes_a_text_of_signs_that_become_longer() -> None:
-    assert "".join(said(ask(shown="&<>" * 3_000))[1:]) == ("&<>" * 3_000)[: SHOWN_CHARS * PARAGRAPHS]
+def test_a_card_that_slack_refuses_to_render_says_its_words_all_the_same() -> None:
+    (plain,) = cards.in_words(replace(CARD, use=replace(USE, shown="a < b")), 12, PLACE)
+    assert plain.text.splitlines()[:3] == ["<@U1>, post to #ops?", "a &lt; b", "1. Allow this time"]

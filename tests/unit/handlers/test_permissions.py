@@ -76,17 +76,15 @@ async def left(front: Front, user: str = MAYA) -> tuple[Rule, ...]:
 
 def test_each_rule_is_told_in_the_words_of_its_button_with_what_follows_and_since_when() -> None:
     always, never = lines(permissions.window(permitted(rule(1), rule(2, allows=False))))
-    assert always.startswith("✅ post in #team-1\n")
-    assert "without asking" in always
-    assert never.startswith("🚫 post in #team-2\n")
-    assert "never" in never
+    assert always.startswith("✅ Without asking: post in #team-1\n")
+    assert never.startswith("🚫 Never: post in #team-2\n")
     for told in (always, never):
         assert told.endswith("<!date^1770109200^{date_short_pretty}|3 Feb 2026>")
 
 
 def test_a_rule_without_words_of_its_own_is_told_by_tool_and_scope() -> None:
     [told] = lines(permissions.window(permitted(rule(label=""))))
-    assert told.startswith("✅ post_message: C001\n")
+    assert told.startswith("✅ Without asking: post_message: C001\n")
 
 
 def test_before_anything_is_revoked_slack_asks_what_is_meant() -> None:
@@ -102,7 +100,7 @@ def test_what_the_workspace_forbids_and_allows_stands_above_ones_own_rules() -> 
         "🚫 For everybody in this workspace, never: send_mail, everything (#board)\n"
         "✅ For everybody in this workspace, without asking: fetch (https://acme.example)"
     )
-    assert mine.startswith("✅ post in")
+    assert mine.startswith("✅ Without asking: post in")
 
 
 def test_who_has_decided_nothing_reads_so_and_what_holds_for_everybody() -> None:

@@ -14,7 +14,7 @@ from app.core.errors import OutOfReach, SlackRefused
 from app.ports import Profile, Spot
 from handlers.line import Line
 from handlers.pacer import Pacer
-from handlers.reach import NOWHERE, WORDS, SlackReach
+from handlers.reach import GONE, NOWHERE, PEOPLE, SOMEBODY, WORDS, SlackReach
 from handlers.web import Answer, SlackIdentity
 from store.memory import MemoryLedger
 from tests.unit.core.threads import THREAD
@@ -33,6 +33,10 @@ class Slack:
     members: tuple[str, ...] = ("UBOT",)
     messages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     refusal: str = ""
+    channel: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What is told of the channel beside the usual."""
+    listed: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """The channels that we are in."""
 
     async def call(self, method: str, **arguments: Any) -> Answer:
         if self.refusal:
@@ -41,7 +45,9 @@ class Slack:
             "users.info": {"user": self.person},
             "conversations.info": {
                 "channel": {"id": OPS, "name": "ops", "is_channel": True, "is_private": False, "is_member": True}
+                | self.channel
             },
+            "users.conversations": {"channels": self.listed},
             "conversations.members": {"members": list(self.members)},
             "conversations.history": {"messages": self.messages, "response_metadata": None},
             "files.getUploadURLExternal": {"upload_url": "http://127.0.0.1:1/", "file_id": "F1"},
@@ -53,19 +59,20 @@ class Slack:
     async def close(self) -> None: ...
 
 
-async def profile_of(team: str, user: str) -> Profile:
-    await asyncio.sleep(0)
-    return Profile(name=f"{user.lower()} of {team}")
-
-
 class Reaching:
     def __init__(self) -> None:
         clock, self.slack = SystemClock(), Slack()
         self.pacer = Pacer(clock, "T1", MemoryLedger(clock))
-        self.reach = SlackReach(Line(self.slack, self.pacer, clock), US, profile_of)
+        self.reach = SlackReach(Line(self.slack, self.pacer, clock), US, self._profile_of)
+        self.asked_for: list[str] = []
 
-    async def sees(self) -> Spot:
-        return await self.reach.channel("T1", "UMAYA", OPS)
+    async def sees(self, name: str = OPS) -> Spot:
+        return await self.reach.channel("T1", "UMAYA", name)
+
+    async def _profile_of(self, team: str, user: str) -> Profile:
+        self.asked_for.append(user)
+        await asyncio.sleep(0)
+        return Profile(name=f"{user.lower()} of {team}")
 
 
 @pytest.fixture
@@ -82,6 +89,7 @@ async def reaching() -> AsyncGenerator[Reaching]:
         pytest.param({"team_id": "T1", "is_ultra_restricted": True}, id="guest of one channel"),
         pytest.param({"team_id": "T1", "is_stranger": True}, id="stranger"),
         pytest.param({"team_id": "T2"}, id="of another workspace"),
+        pytest.param({"team_id": "T1", "deleted": True}, id="has left the company"),
         pytest.param({}, id="nobody knows of where"),
     ],
 )
@@ -123,3 +131,57 @@ async def test_a_permission_that_the_installation_lacks_is_told_as_that(reaching
 
 async def test_a_file_whose_address_slack_does_not_tell_has_none(reaching: Reaching) -> None:
     assert await reaching.reach.file(THREAD, "a.md", b"a", "A") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "found"),
+    [
+        pytest.param("#cafe", [("C1CAFE0000", "café", "cafe"), (OPS, "cafe", "cafe")], True, id="look-alike first"),
+        pytest.param("cafe", [(OPS, "café", "cafe")], True, id="typed without its accent"),
+        pytest.param("cafe", [(OPS, "café", "cafe"), ("C1CAFE0000", "cafè", "cafe")], False, id="either of two"),
+        pytest.param("#straße", [("C1STRASSE0", "strasse", "strasse"), (OPS, "straße", "strasse")], True, id="sharp s"),
+        pytest.param("#strasse", [("C1STRASSE0", "straße", "straße")], False, id="not the sharp s"),
+        pytest.param("#cafe\u0301", [(OPS, "café", "cafe")], True, id="composed otherwise"),
+        pytest.param("#\u043eps", [(OPS, "ops", "ops")], False, id="letters of another script"),
+    ],
+)
+async def test_a_name_means_the_channel_of_just_this_name_and_never_one_of_two(
+    reaching: Reaching, name: str, listed: list[tuple[str, str, str]], found: bool
+) -> None:
+    keys = ("id", "name", "name_normalized")
+    reaching.slack.listed = [dict(zip(keys, each, strict=True)) for each in listed]
+    if found:
+        assert (await reaching.sees(name)).id == OPS
+    else:
+        with pytest.raises(OutOfReach) as raised:
+            await reaching.sees(name)
+        assert raised.value.words == NOWHERE
+
+
+async def test_it_is_told_where_people_of_other_companies_read_along(reaching: Reaching) -> None:
+    assert not (await reaching.sees()).shared
+    reaching.slack.channel = {"is_ext_shared": True}
+    assert (await reaching.sees()).shared
+
+
+async def test_an_archived_channel_that_nobody_can_be_invited_to_is_told_as_that(reaching: Reaching) -> None:
+    reaching.slack.channel = {"is_archived": True, "is_member": False}
+    with pytest.raises(OutOfReach) as raised:
+        await reaching.sees()
+    assert raised.value.words == GONE.format(name="#ops")
+    reaching.slack.channel = {"is_archived": True, "is_private": True}
+    with pytest.raises(OutOfReach) as raised:
+        await reaching.sees()
+    assert raised.value.words == NOWHERE
+
+
+async def test_a_message_that_mentions_thousands_does_not_use_up_what_slack_lets_us_ask(reaching: Reaching) -> None:
+    flood = " ".join(f"<@U{number}>" for number in range(2_000))
+    reaching.slack.messages = [
+        {"ts": "2.000000", "user": "UMAYA", "text": "Hi <@U0>"},
+        {"ts": "1.000000", "user": "USAM", "text": flood},
+    ]
+    first, second = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), "", 9)
+    assert len(reaching.asked_for) == PEOPLE
+    assert {first.name, second.name} == {"usam of T1", "umaya of T1"}
+    assert (second.text, first.text.endswith(f"@{SOMEBODY}")) == ("Hi @u0 of T1", True)

@@ -19,6 +19,7 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import thread, ts
 from tests.unit.watch.numbers import numbers, samples
 
+TOOLS = ("post_message", "create_file")
 OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
 HELD = Conversation(id="c1", thread=thread(), owner="U1")
 TURN = Turn(id="2.1", reply=2)
@@ -36,7 +37,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def metrics(clock: ManualClock) -> Metrics:
-    return Metrics(clock)
+    return Metrics(clock, TOOLS)
 
 
 def saved(metrics: Metrics, *audit: AuditEvent, now: Conversation = HELD) -> None:
@@ -92,6 +93,36 @@ def test_rounds_of_an_answer_are_averaged_over_those_that_tell_them(metrics: Met
     for counts in ({"rounds": 4}, {"rounds": 1}, {}):
         saved(metrics, replace(RAN, counts=counts))
     assert (told(metrics, "rounds_sum"), told(metrics, "rounds_count")) == ({(): 5}, {(): 2})
+
+
+@pytest.mark.req("S3-088")
+def test_what_people_decide_about_each_tool_is_counted_under_its_name(metrics: Metrics) -> None:
+    for tool, decision in (
+        ("post_message", "never"),
+        ("post_message", "never"),
+        ("create_file", "allow"),
+        ("x", "wait"),
+    ):
+        saved(metrics, AuditEvent(type=AuditType.PERMISSION_DECISION, reason=tool, actor="U1", after=decision))
+    assert told(metrics, "events_total") == {
+        ("post_message", "never", "permission_decision"): 2,
+        ("create_file", "allow", "permission_decision"): 1,
+        (OTHER, "wait", "permission_decision"): 1,
+    }
+
+
+@pytest.mark.req("S3-090")
+def test_rounds_are_told_for_each_conversation_that_has_begun(metrics: Metrics) -> None:
+    begun = replace(changed(AuditType.STATE_TRANSITION, "in_progress"), before="initializing")
+    saved(
+        metrics,
+        begun,
+        replace(begun, after="ready"),
+        replace(begun, before="complete"),
+        changed(AuditType.STATE_TRANSITION, "streaming"),
+    )
+    saved(metrics, RAN, replace(RAN, reason="cancelled"))
+    assert (told(metrics, "conversations_total"), told(metrics, "rounds_sum")) == ({(): 2}, {(): 8})
 
 
 def test_the_time_of_an_answer_goes_from_its_beginning_to_its_end(metrics: Metrics, clock: ManualClock) -> None:
@@ -167,7 +198,34 @@ def test_the_manual_lists_every_metric_with_its_labels_and_no_other(metrics: Met
     assert {name: set(labels.split(",")) - {""} for name, labels in listed.items()} == ours
 
 
-WORDS = st.one_of(st.text(), st.sampled_from(["U12345", "C999", ts(1), "we will close the Lyon office", "complete"]))
+QUERY = re.compile(r"^\| .+? \| `(.+)` \|$", re.MULTILINE)
+ASKED_FOR = {
+    "conversations that end": ('to="completed"', 'to="complete"', "run_finished"),
+    "permissions": ('type="permission_decision",to="never"',),
+    "stops": ("stream_cancelled",),
+    "rounds": ("rounds_sum", "conversations_total", "rounds_count"),
+    "tokens and cost": ("tokens_total", "micro_dollars_total"),
+    "what waits, what is lost": ("inbox_oldest_seconds", "leases_lost_total"),
+}
+
+
+@pytest.mark.req("S3-087", "S3-088", "S3-090")
+def test_every_query_of_the_manual_asks_for_what_there_is_and_nothing_is_left_out(metrics: Metrics) -> None:
+    metrics.taken(HELD)
+    saved(metrics, RAN, changed(AuditType.STATE_TRANSITION, "ready"))
+    names = {sample.name for sample in samples(metrics.page(Queue()))}
+    queries = QUERY.findall(OPERATIONS.read_text("utf-8").replace("\\|", "|"))
+    for query in queries:
+        assert set(re.findall(r"threadwise_\w+", query)) <= names, query
+        for label, values in re.findall(r'(\w+)=~?"([^"]+)"', query):
+            assert set(values.split("|")) <= LABELS[label], query
+    for words in ASKED_FOR.values():
+        assert [word for word in words if not any(word in query for query in queries)] == []
+
+
+WORDS = st.one_of(
+    st.text(), st.sampled_from(["U12345", "C999", ts(1), "we will close the Lyon office", "complete", "create_file"])
+)
 EVENTS = st.builds(
     AuditEvent,
     type=st.sampled_from(AuditType),
@@ -183,7 +241,7 @@ EVENTS = st.builds(
 LABELS = {
     "type": {kind.value for kind in AuditType},
     "to": STATES | {OTHER, ""},
-    "reason": REASONS | {OTHER, ""},
+    "reason": REASONS | {*TOOLS, OTHER, ""},
     "direction": {"input", "output"},
     "state": {"open", "parked"},
 }
@@ -191,7 +249,7 @@ LABELS = {
 
 @given(st.lists(EVENTS, max_size=8), WORDS)
 def test_whatever_an_event_holds_no_label_is_anything_but_a_constant_of_ours(audit: list[AuditEvent], id_: str) -> None:
-    metrics = Metrics(ManualClock())
+    metrics = Metrics(ManualClock(), TOOLS)
     conversation = replace(HELD, id=id_, title="Lyon", turn=replace(TURN, id=id_))
     metrics.taken(conversation)
     saved(metrics, *audit, now=conversation)

@@ -43,7 +43,7 @@ class Place:
 @pytest.fixture
 async def place() -> AsyncGenerator[Place]:
     place = Place()
-    async with served(Probes(place.readiness, Metrics(ManualClock()), place.waits), "127.0.0.1", 0) as place.port:
+    async with served(Probes(place.readiness, Metrics(ManualClock(), ()), place.waits), "127.0.0.1", 0) as place.port:
         yield place
 
 
@@ -80,7 +80,7 @@ async def test_requests_are_not_logged_and_other_paths_are_not_there(place: Plac
 
 
 async def test_a_port_that_is_taken_is_told_in_one_sentence_that_names_the_setting(place: Place) -> None:
-    probes = Probes(place.readiness, Metrics(ManualClock()), place.waits)
+    probes = Probes(place.readiness, Metrics(ManualClock(), ()), place.waits)
     with pytest.raises(SettingsError, match="THREADWISE_WATCH_PORT"):
         async with served(probes, "127.0.0.1", place.port):
             pass
@@ -90,7 +90,7 @@ async def test_where_no_port_is_set_nothing_is_counted_and_nothing_listens() -> 
     async def waits() -> Queue:
         raise AssertionError("nobody asked")
 
-    async with watched(WatchPort("127.0.0.1", 0), waits, ManualClock()) as (watch, readiness):
+    async with watched(WatchPort("127.0.0.1", 0), waits, ManualClock(), ()) as (watch, readiness):
         assert isinstance(watch, Unwatched)
         assert await readiness.standing() == {"mongodb": False, "slack": False, "worker": False}
 

@@ -26,6 +26,7 @@ LARGEST: Final = 1_000_000
 LONGEST_NAME: Final = 80
 """Characters of a file name without its ending."""
 
+SCOPE: Final = "file:thread"
 CREATED: Final = "It stands in the thread. Say in a sentence what is in it; do not repeat it."
 TOO_LARGE: Final = (
     f"It would have {{size}} bytes, and at most {LARGEST} are taken. Make it shorter, or two files of it."
@@ -34,6 +35,9 @@ FORMULAS: Final = "=+-@＝＋－＠"
 """What a cell begins with that spreadsheets carry out (OWASP: CSV injection)."""
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9.,' ]*%?")
+_BEGINS: Final = re.compile(rf"([;|\t\n][\s\"]*)(?=[{re.escape(FORMULAS)}])")
+"""Where a cell begins for a spreadsheet that parts cells by other signs than commas, as it does in many countries."""
+
 _UNSAFE: Final = re.compile(r"[^\w ().,+-]+")
 
 Cell: TypeAlias = "str | int | float | bool | None"
@@ -98,7 +102,8 @@ def _harmless(cell: Cell) -> Cell:
     """A text that a spreadsheet would carry out gets an apostrophe, which makes it text; numbers are left alone."""
     if not isinstance(cell, str) or _NUMBER.fullmatch(cell.strip()):
         return cell
-    return f"'{cell}" if cell.lstrip()[:1] in tuple(FORMULAS) else cell
+    parted = _BEGINS.sub(r"\1'", cell)
+    return f"'{parted}" if parted.lstrip()[:1] in tuple(FORMULAS) else parted
 
 
 WRITERS: Final[Mapping[Format, Callable[[File], str]]] = MappingProxyType(
@@ -125,8 +130,9 @@ async def _purpose(field: Field, given: File) -> Purpose:
     return Purpose(
         title=f"put the file {_filename(given)} into this thread",
         shown=_written(given).decode(),
-        scope="file:thread",
+        scope=SCOPE,
         covers="putting files into our threads",
+        makes=_filename(given),
     )
 
 
@@ -144,4 +150,5 @@ TOOL = OuterTool(
     effect=Effect.WRITE,
     run=_run,
     purpose=_purpose,
+    scopes=SCOPE,
 )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from pydantic import Field as About
 from pydantic import field_validator
 
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
 from app.agent.tools.tool import Input
 from app.ports import Spot
 
 MOST: Final = 3_900
 """Characters of a message."""
+
+_LINES: Final = re.compile(r"\n\s*\n\s*\n")
+_SPACES: Final = re.compile(r"[^\S\n]{40,}")
+"""Gaps that would push words out of the sight of whoever is asked."""
 
 POSTED: Final = "It is posted, with a line below it that says for whom. Tell the owner where it stands."
 
@@ -31,7 +36,7 @@ class Post(Input):
     def _says_something(cls, text: str) -> str:
         if not text.strip():
             raise ValueError("there must be words in it")
-        return text
+        return _LINES.sub("\n\n", _SPACES.sub(" ", text.strip()))
 
 
 async def _spot(field: Field, given: Post) -> Spot:
@@ -41,10 +46,11 @@ async def _spot(field: Field, given: Post) -> Spot:
 async def _purpose(field: Field, given: Post) -> Purpose:
     spot = await _spot(field, given)
     return Purpose(
-        title=f"post to {spot.name}",
+        title=f"post to {spot.audience}",
         shown=given.text,
-        scope=f"channel:{spot.id}",
-        covers=f"posting to {spot.name}",
+        scope=spot.scope,
+        covers=f"posting to {spot.audience}",
+        makes=f"message in {spot.name}",
     )
 
 
@@ -62,4 +68,5 @@ TOOL = OuterTool(
     effect=Effect.WRITE,
     run=_run,
     purpose=_purpose,
+    scopes=CHANNEL,
 )

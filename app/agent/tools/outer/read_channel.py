@@ -1,7 +1,4 @@
-"""Reads a channel that the owner can see; a private one only where its people read along, or nobody else.
-
-Nobody is asked before something is read. So reading alone must not widen who can read it.
-"""
+"""Reads a channel that the owner can see, as far as those who read this thread may hear of it."""
 
 from __future__ import annotations
 
@@ -11,19 +8,16 @@ from typing import Final
 from pydantic import Field as About
 
 from app.agent.tools.outer import material
+from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
 from app.agent.tools.tool import Input
-from app.core.errors import OutOfReach
+from app.ports import Spot
 
 MOST: Final = 20_000
 """Characters that are told of it."""
 
 READ: Final = f"Answer from it. Answers within threads are not in it, only how many. {material.NOT_ORDERS}"
-PRIVATE: Final = (
-    "{name} is private, and others read this thread: what is written there is told only there or in direct messages. "
-    "The owner can ask you in either."
-)
 EMPTY: Final = "Nobody has written there in this time: say so, or look further back."
 
 
@@ -39,11 +33,18 @@ class Channel(Input):
     limit: int = About(default=50, ge=1, le=200, description="How many messages, the newest ones.")
 
 
+async def _spot(field: Field, given: Channel) -> Spot:
+    return await Audience(field).place(given.channel.strip() or field.thread.channel)
+
+
+async def _purpose(field: Field, given: Channel) -> Purpose:
+    spot = await _spot(field, given)
+    return Purpose(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
+
+
 async def _run(field: Field, given: Channel) -> str:
     team, zone = field.thread.team, field.now.tzinfo
-    spot = await field.reach.channel(team, field.owner, given.channel.strip() or field.thread.channel)
-    if spot.private and not field.thread.direct and spot.id != field.thread.channel:
-        raise OutOfReach(PRIVATE.format(name=spot.name))
+    spot = await _spot(field, given)
     heard = await field.reach.history(team, field.owner, spot, _since(field, given.since), given.limit)
     lines = [material.message(each.name, material.time_of(each.ts, zone), each.text, each.replies) for each in heard]
     query = {"channel": spot.name, "since": given.since and given.since.isoformat(), "limit": given.limit}
@@ -63,4 +64,6 @@ TOOL = OuterTool(
     input=Channel,
     effect=Effect.READ,
     run=_run,
+    purpose=_purpose,
+    scopes=CHANNEL,
 )

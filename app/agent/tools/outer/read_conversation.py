@@ -8,17 +8,23 @@ from typing import Any, Final
 from pydantic import Field as About
 
 from app.agent.tools.outer import material, own
+from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Input
+from app.core.decisions import DecisionStep
 from app.core.errors import OutOfReach
 from app.core.model import Conversation, Message, Role
+from app.decision.noting import as_text
 
 MOST: Final = 8_000
 """Characters that are told of it."""
 
 ROWS: Final = 200
 """Rows of the transcript that are looked at, the newest ones."""
+
+RESULT: Final = 2_000
+"""Characters of the approved result of one step."""
 
 LINE: Final = 300
 """Characters of a title, goal, question or gist."""
@@ -45,8 +51,8 @@ async def _run(field: Field, given: Which) -> str:
     conversation = await _found(field, given.conversation)
     rows = await field.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
     said = [_line(field, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
-    about = _about(conversation)
-    messages = material.newest(said, MOST)
+    about = _about(conversation, await field.results(conversation.thread))
+    messages = material.newest(said, MOST, is_end=conversation.head > ROWS)
     query = {"conversation": own.reference(conversation.thread)}
     return told(query, READ if said or about else SILENT, about=about, messages=messages)
 
@@ -59,8 +65,7 @@ async def _found(field: Field, words: str) -> Conversation:
     conversation = await field.conversations.find(thread)
     if conversation is None or conversation.owner != field.owner:
         raise OutOfReach(NOT_OWN)
-    if not own.may_be_told(field, conversation):
-        raise OutOfReach(own.ONLY_DIRECT)
+    await Audience(field).place(thread.channel)
     return conversation
 
 
@@ -70,32 +75,34 @@ def _line(field: Field, row: Message) -> str:
     return material.message(name, material.time_of(ts, field.now.tzinfo), row.text)
 
 
-def _about(conversation: Conversation) -> Mapping[str, Any]:
+def _about(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     """What it is for and what it came to; what is empty is left out."""
     goal, decision = conversation.goals.goal, conversation.decision
-    steps = decision.steps if decision else ()
     told_of = {
         "title": material.words(conversation.title, LINE),
         "goal": material.words(goal.description, LINE) if goal else "",
         "goals_before": [material.words(each.description, LINE) for each in conversation.goals.completed],
         "decision": material.words(decision.question, LINE) if decision else "",
-        "steps": [
-            {
-                "title": step.title,
-                "status": step.status,
-                "version": step.version,
-                "gist": material.words(step.gist, LINE),
-            }
-            for step in steps
-        ],
+        "steps": [_step(each, results.get(each.key, {})) for each in (decision.steps if decision else ())],
     }
     return {name: value for name, value in told_of.items() if value}
 
 
+def _step(step: DecisionStep, result: Mapping[str, Any]) -> Mapping[str, Any]:
+    approved = {"approved_result": material.words(as_text(result), RESULT)} if result else {}
+    return {
+        "title": material.words(step.title, LINE),
+        "status": step.status,
+        "version": step.version,
+        "gist": material.words(step.gist, LINE),
+        **approved,
+    }
+
+
 TOOL = OuterTool(
     name="read_conversation",
-    description="Read another conversation or decision of the owner with you: what it is for, how its steps stand, and "
-    "the end of what was said, with who and when.",
+    description="Read another conversation or decision of the owner with you: what it is for, how its steps stand with "
+    "their approved results, and the end of what was said, with who and when.",
     input=Which,
     effect=Effect.READ,
     run=_run,

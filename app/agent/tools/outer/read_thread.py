@@ -7,6 +7,7 @@ from typing import Final
 from pydantic import Field as About
 
 from app.agent.tools.outer import material
+from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Input
@@ -25,6 +26,7 @@ class Newest(Input):
 
 
 async def _run(field: Field, given: Newest) -> str:
+    await Audience(field).place(field.thread.channel)  # whoever has left a private channel reads it no more
     heard = await field.reach.thread(field.thread, given.limit)
     lines = [material.message(each.name, material.time_of(each.ts, field.now.tzinfo), each.text) for each in heard]
     return told({"limit": given.limit}, READ if lines else EMPTY, messages=material.newest(lines, MOST))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from typing import Any, Final
 
 from pydantic import Field as About
 
 from app.agent.tools.outer import material, own
+from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Input
 from app.core.model import Conversation
 from app.decision.comparing import all_plain, plain
+from app.decision.noting import as_text
 
 SEARCHED: Final = 300
 """Conversations that are looked through, the newest ones."""
+
+DECISIONS: Final = 30
+"""Of them decisions whose approved results are looked through, the newest ones."""
 
 HITS: Final = 10
 TITLE: Final = 120
@@ -27,6 +33,7 @@ NOTHING: Final = (
     f"None of the owner's newest {SEARCHED} conversations that may be told here is about that: say so, or ask the "
     "owner what it was called."
 )
+MORE: Final = "…(there may be more: ask with more words)"
 
 
 class Search(Input):
@@ -38,19 +45,36 @@ class Search(Input):
 
 
 async def _run(field: Field, given: Search) -> str:
-    mine = await field.conversations.of_owner(field.thread.team, field.owner, SEARCHED)
-    others = [each for each in mine if each.id != field.conversation.id]
-    open_here = [each for each in others if own.may_be_told(field, each)]
-    wanted = plain(given.words).split()
-    hits = [each for each in open_here if _holds(all_plain((each.title, *_about(each))), wanted)]
-    left_out = [f"…({len(hits) - HITS} more)"] if len(hits) > HITS else []
-    found = [*(_hit(field, each, wanted) for each in hits[:HITS]), *left_out]
-    kept_back = f" {own.ONLY_DIRECT}" if len(open_here) < len(others) else ""
-    return told({"words": given.words}, f"{FOUND if found else NOTHING}{kept_back}", found=found)
+    wanted, audience, found = plain(given.words).split(), Audience(field), list[Any]()
+    async with aclosing(_hits(field, wanted)) as hits:
+        async for conversation, about in hits:
+            if not await audience.hears_of(conversation.thread):
+                continue
+            if len(found) == HITS:
+                found.append(MORE)
+                break
+            found.append(_hit(field, conversation, [line for line in about if _holds_any(line, wanted)]))
+    action = f"{FOUND if found else NOTHING} {audience.kept_back}".strip()
+    return told({"words": given.words}, action, found=found)
 
 
-def _holds(text: str, wanted: list[str]) -> bool:
-    return all(word in text for word in wanted)
+async def _hits(field: Field, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
+    """The other conversations that hold all the words, each with the lines of what it is about."""
+    decisions = 0
+    for each in await field.conversations.of_owner(field.thread.team, field.owner, SEARCHED):
+        about = [*_about(each)]
+        if wanted and each.decision and decisions < DECISIONS:
+            decisions += 1
+            about += [
+                line for result in (await field.results(each.thread)).values() for line in as_text(result).splitlines()
+            ]
+        text = all_plain((each.title, *about))
+        if each.id != field.conversation.id and all(word in text for word in wanted):
+            yield each, about
+
+
+def _holds_any(line: str, wanted: list[str]) -> bool:
+    return any(word in plain(line) for word in wanted)
 
 
 def _about(conversation: Conversation) -> Iterator[str]:
@@ -66,22 +90,21 @@ def _about(conversation: Conversation) -> Iterator[str]:
             yield f"{step.title}: {step.gist}" if step.gist else step.title
 
 
-def _hit(field: Field, conversation: Conversation, wanted: list[str]) -> dict[str, Any]:
-    lines = [line for line in _about(conversation) if any(word in plain(line) for word in wanted)]
+def _hit(field: Field, conversation: Conversation, about: list[str]) -> dict[str, Any]:
     return {
         "conversation": own.reference(conversation.thread),
         "title": material.words(conversation.title, TITLE),
         "kind": conversation.kind,
         "status": conversation.status,
         "newest": material.time_of(conversation.newest, field.now.tzinfo),
-        "about": [material.words(line, LINE) for line in lines[:LINES]],
+        "about": [material.words(line, LINE) for line in about[:LINES]],
     }
 
 
 TOOL = OuterTool(
     name="search_conversations",
     description="Find other conversations and decisions of the owner with you, by words of their titles, goals, "
-    "questions and steps. The newest ten, newest first.",
+    "questions, steps and approved results. The newest ten, newest first.",
     input=Search,
     effect=Effect.READ,
     run=_run,

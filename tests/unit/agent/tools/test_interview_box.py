@@ -75,6 +75,12 @@ def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_
     assert not box.tools.waits
 
 
+def test_a_note_names_the_message_that_it_quotes_so_that_the_words_go_with_it() -> None:
+    box = Box()
+    box.does("note_item", list="objectives", fields={"description": "A nurse"}, quote="hire a NURSE in spring")
+    assert box.draft["objectives"][0]["evidence"] == [{"quote": "hire a NURSE in spring", "message_id": ROWS[2].ts}]
+
+
 def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_counts() -> None:
     box = Box()
     box.notes("potential_decisions", description="Hire")

@@ -57,7 +57,11 @@ def test_the_questions_of_the_seed_are_asked_letter_for_letter(key: str, phase: 
 
 WANTED = [
     param("issue_raising", "Listen for decisions, goals, worries and unknowns", marks=mark.req("S0-087")),
-    param("issue_raising", "If you cannot tell into which box something belongs, ask:", marks=mark.req("S0-089")),
+    param(
+        "issue_raising",
+        "If you cannot tell into which box something belongs, ask with ask_user, as a choice of these three:",
+        marks=mark.req("S0-089"),
+    ),
     param("problem_frame", "Find out who really decides, and in what role", marks=mark.req("S0-100")),
     param("problem_frame", "Clarify scope and limits: who set each limit, and can", marks=mark.req("S0-101")),
     param("problem_frame", "Discover who is affected, who advises, who could stop it", marks=mark.req("S0-102")),

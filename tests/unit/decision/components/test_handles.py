@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from app.core.errors import BrokenInvariant
 from app.decision.draft import Accepted, Rejected, read, refreshed
-from app.decision.handles import dangling, handles_of, names_of, next_handle, pruned, to_draft, to_record
-from app.decision.paths import places
+from app.decision.handles import (
+    dangling,
+    handles_of,
+    highest,
+    names_of,
+    next_handle,
+    pruned,
+    renumbered,
+    to_draft,
+    to_record,
+)
+from app.decision.paths import Draft, places
 from app.decision.so_far import SoFar
 from tests.unit.decision.components.worked import (
     KEYS,
@@ -25,7 +35,38 @@ from tests.unit.decision.components.worked import (
     refused,
 )
 
+AGAIN: Draft = {
+    "fundamental_objectives": [
+        {"handle": "O1", "description": "Meet in spring"},
+        {"handle": "O9", "description": "Keep the cost low"},
+        {"handle": "O3", "description": "Meet at all"},
+    ],
+    "means_objectives": [{"handle": "M1", "description": "Ask early", "supports": ["O1", "O9", "O3"]}],
+}
+"""What a model submits in a step that is begun anew and has given O1 to O4 before."""
+
 ALL = [(key, path) for key in KEYS for path in PLAYBOOK[key].references]
+
+
+def test_a_step_that_is_begun_anew_gives_no_handle_that_it_gave_before() -> None:
+    draft = renumbered(PLAYBOOK["objectives"], AGAIN, {"O": 4}, ())
+    assert [each["handle"] for each in draft["fundamental_objectives"]] == ["O10", "O9", "O11"]
+    assert draft["means_objectives"][0] == {**AGAIN["means_objectives"][0], "supports": ["O10", "O9", "O11"]}
+    assert highest([draft]) == {"O": 11, "M": 1}
+    assert renumbered(PLAYBOOK["objectives"], draft, {"O": 4}, ()) == draft
+
+
+def test_what_is_known_by_its_handle_keeps_it() -> None:
+    assert renumbered(PLAYBOOK["objectives"], AGAIN, {"O": 4}, ("O1", "O3")) == AGAIN
+    draft: Draft = {"table": {"cells": []}, "uncertainties": [{"handle": "U1", "description": "As in the first step"}]}
+    assert renumbered(PLAYBOOK["consequences"], draft, {"U": 3}, ("U1",)) == draft
+
+
+def test_what_is_submitted_in_a_step_that_is_begun_anew_is_told_from_what_was_there_before() -> None:
+    so_far = SoFar(before("objectives").results, TODAY, spent={"O": 4})
+    accepted = read(PLAYBOOK["objectives"], AGAIN, so_far)
+    assert isinstance(accepted, Accepted)
+    assert [each["handle"] for each in accepted.draft["fundamental_objectives"]] == ["O10", "O9", "O11"]
 
 
 def record(key: str, draft: Any, ids: dict[str, str] | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from app.core.errors import ExtractionError
 from app.decision.component import subschema
-from app.decision.draft import BY_HAND, Rejected, read, unproven
+from app.decision.draft import SERVERS, Rejected, read, unproven
 from app.decision.feedback import SHOWN, feedback, unreadable
 from app.decision.findings import Issue, IssueKind
 from app.decision.paths import Draft
@@ -194,9 +194,10 @@ def test_items_whose_words_nobody_wrote_are_pointed_out() -> None:
     assert "D1" in pointed_out, "an item without any quote is unproven as well"
 
 
-def test_what_a_person_wrote_into_a_window_is_theirs_although_no_message_holds_it() -> None:
+@pytest.mark.parametrize("source", SERVERS)
+def test_what_was_written_into_a_window_or_deleted_since_is_theirs_although_no_message_holds_it(source: str) -> None:
     item = {"handle": "D1", "description": "Where to meet", "origin": "user"}
-    draft: Draft = {"potential_decisions": [item | {"evidence": [{"message_id": BY_HAND, "quote": "Where to meet"}]}]}
+    draft: Draft = {"potential_decisions": [item | {"evidence": [{"message_id": source, "quote": "Where to meet"}]}]}
     assert unproven(draft, ()) == ()
     draft = {"potential_decisions": [item | {"evidence": [{"quote": "Where to meet"}]}]}
     assert unproven(draft, ()) == ("D1",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,13 @@ def test_an_item_is_added_at_the_end_with_the_next_handle_as_the_persons_own() -
         {"handle": "U1", "description": words, "origin": "user", "evidence": [{"message_id": BY_HAND, "quote": words}]}
     ]
     assert edit.is_change
+
+
+def test_an_item_of_a_step_that_is_begun_anew_gets_a_handle_that_nothing_had_before() -> None:
+    so_far = replace(before("issue_raising"), spent={"U": 6})
+    it = subject("issue_raising", minimal("issue_raising"), so_far)
+    edit = filled(it, "uncertainties", Order.ADD, description=written("Will it rain?"))
+    assert [each["handle"] for each in edit.draft["uncertainties"]] == ["U7"]
 
 
 def test_words_that_were_changed_are_quoted_anew_and_all_else_of_the_item_stays() -> None:

@@ -37,7 +37,12 @@ class Outside:
 
     def comes(self, told: str, *, error: bool = False) -> str:
         """The turn goes on with this for its call."""
-        return self._asks([{**result, "content": told, "is_error": error} for result in self._results])
+        return self.come(*((told, error) for _ in self._results))
+
+    def come(self, *outcomes: tuple[str, bool]) -> str:
+        """The turn goes on with one of these for each of its calls: what is told, and whether it is an error."""
+        came = zip(self._results, outcomes, strict=True)
+        return self._asks([{**result, "content": told, "is_error": error} for result, (told, error) in came])
 
     async def goes_on(self) -> str:
         """The turn goes on with what the real tool says."""
@@ -50,7 +55,7 @@ class Outside:
 
     def is_stopped(self) -> None:
         """The owner does not want it: what the model is told of that comes with their next words."""
-        use = interrupted(Use(id="t", tool=self.call.name, input="{}"))
+        use = interrupted(Use(id="t", tool=self.calls[0].name, input="{}"))
         self._results = [{**result, "content": use.result, "is_error": True} for result in self._results]
 
     @property

@@ -14,6 +14,7 @@ from app.core.uses import DENIED, UNKNOWN_OUTCOME
 from app.playground.claude.rehearsal_files import items_in
 from app.playground.claude.rehearsal_runs import COMPLETE
 from app.ports import Heard
+from handlers.reach import NOWHERE
 from tests.unit.agent.tools.outer.afield import OPS
 from tests.unit.core.threads import ts
 from tests.unit.playground.claude.outside import Outside
@@ -125,73 +126,6 @@ def test_a_tool_that_is_not_offered_is_not_called(words: str) -> None:
     assert talk.calls == []
 
 
-@pytest.mark.parametrize(
-    ("answer", "channel", "text"),
-    [
-        ("shorter", "#ops", "We close at five"),
-        ("make it shorter, please", "#ops", "We close at five"),
-        ("no, make it polite", "#ops", "Hello everybody. We close at five, because of the snow. Thank you!"),
-        ("say it politely", "#ops", "Hello everybody. We close at five, because of the snow. Thank you!"),
-        ("to #random instead", "#random", "We close at five, because of the snow."),
-        ("#random: stay at home", "#random", "Stay at home"),
-        ("tell #random that we close", "#random", "We close"),
-        ("Say: Snow! We close early.", "#ops", "Snow! We close early."),
-        ("Closed from five on. Drive home safely.", "#ops", "Closed from five on. Drive home safely."),
-    ],
-)
-def test_what_was_stopped_is_tried_again_as_the_owner_says(answer: str, channel: str, text: str) -> None:
-    talk = Outside()
-    talk.says("post to #ops: We close at five, because of the snow.")
-    talk.is_stopped()
-    talk.says(answer)
-    assert (talk.call.name, dict(talk.call.input)) == ("post_message", {"channel": channel, "text": text})
-
-
-def test_what_is_shortened_again_and_again_ends_in_words() -> None:
-    talk = Outside()
-    talk.says("post to #ops: we close early")
-    for shorter in ("We close", "We"):
-        talk.is_stopped()
-        talk.says("shorter")
-        assert talk.call.input["text"] == shorter
-    talk.is_stopped()
-    assert "as short as" in talk.says("shorter")
-    assert talk.calls == []
-
-
-def test_a_stopped_file_comes_in_another_format_or_with_other_things() -> None:
-    talk = Outside()
-    talk.says("make a CSV of Sam, Priya")
-    for answer, kind, items in (
-        ("as JSON", "json", ["Sam", "Priya"]),
-        ("markdown is better", "markdown", ["Sam", "Priya"]),
-        ("csv named Team", "csv", ["Sam", "Priya"]),
-        ("Maya and Sam", "csv", ["Maya", "Sam"]),
-    ):
-        talk.is_stopped()
-        talk.says(answer)
-        assert (talk.call.input["format"], items_in(talk.call.input)) == (kind, items)
-    assert talk.call.input["name"] == "Team"
-
-
-@pytest.mark.parametrize("answer", ["Never mind", "Leave it.", "no", "no, don't post it"])
-def test_what_was_stopped_is_left_if_the_owner_says_so(answer: str) -> None:
-    talk = Outside()
-    talk.says("post to #ops: hi")
-    talk.is_stopped()
-    assert "nothing was done" in talk.says(answer)
-    assert talk.calls == []
-
-
-def test_what_was_stopped_is_changed_by_the_next_words_alone() -> None:
-    talk = Outside()
-    talk.says("post to #ops: hi there")
-    talk.is_stopped()
-    talk.says("never mind")
-    talk.says("A much shorter day would be nice.")
-    assert talk.calls == []
-
-
 async def test_what_came_is_told_as_it_came() -> None:
     talk = Outside()
     talk.at.reach.said = {OPS.id: NEWS}
@@ -201,9 +135,9 @@ async def test_what_came_is_told_as_it_came() -> None:
         talk.says({"time": "what time is it in Tokyo"}.get(words, words))
         told.append(await talk.goes_on())
     posted, read, found, made, time = told
-    assert f"https://acme.example/archives/{OPS.id}/here:call1" in posted
+    assert f"[It stands in #ops](https://acme.example/archives/{OPS.id}/here:call1)" in posted
     assert "- Sam: “Van 3 is back”\n- Priya: “Who has the keys?”" in read
-    assert "“Vans in winter” (free, active" in found
+    assert "- “Vans in winter” (active)" in found
     assert "From our conversation.csv" in made
     assert "In Asia/Tokyo it is 08:30 on Saturday, 07 March 2026, in week 10." in time
     assert [len(re.findall(r"^\*\*.*\?\*\*$", each, re.MULTILINE)) for each in told] == [1] * 5
@@ -225,6 +159,24 @@ async def test_what_did_not_work_is_told_with_its_reason() -> None:
     assert "There is no such time zone" in await talk.goes_on()
     talk.says("post to #ops: hi")
     assert "not known whether this was done" in talk.comes(UNKNOWN_OUTCOME, error=True)
+
+
+def test_of_a_channel_that_it_is_not_in_it_says_how_it_gets_there() -> None:
+    talk = Outside()
+    talk.says("post to #random: hi")
+    told = talk.comes(NOWHERE, error=True)
+    assert "#random" in told
+    assert "`/invite @Threadwise`" in told
+
+
+def test_of_two_calls_both_outcomes_are_told_with_one_question() -> None:
+    talk = Outside()
+    talk.says("post to #ops and #random: we close early")
+    done = json.dumps({"query": {"channel": "#ops"}, "address": "https://acme.example/1"})
+    told = talk.come((done, False), (DENIED.format(tool="post_message"), True))
+    assert "[It stands in #ops](https://acme.example/1)" in told
+    assert "I may not do that in #random" in told
+    assert len(re.findall(r"^\*\*.*\?\*\*$", told, re.MULTILINE)) == 1
 
 
 def test_what_is_forbidden_is_said_so_and_its_text_is_offered_here() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +21,7 @@ from tests.unit.core.threads import OWNER, THREAD, posted
 
 OPS = Spot(id="C0000000OPS", name="#ops", user=OWNER, private=False)
 DIRECT = ThreadKey(team="T1", channel="D1", root="1770000005.000001")
+SEEN = (OPS.id, "C1", "C7", "D1")
 NOW = datetime(2026, 3, 6, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Berlin"))
 
 
@@ -27,7 +29,11 @@ NOW = datetime(2026, 3, 6, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Berli
 class FakeReach:
     """Implements `app.ports.Reach`: what stands in which channel, and what was put where."""
 
-    spots: dict[str, Spot] = field(default_factory=lambda: {"#ops": OPS, OPS.id: OPS, "C1": replace(OPS, id="C1")})
+    spots: dict[str, Spot] = field(
+        default_factory=lambda: {"#ops": OPS} | {id_: replace(OPS, id=id_, private=id_ == "D1") for id_ in SEEN}
+    )
+    looks: list[str] = field(default_factory=list[str])
+    """What was looked at, in order."""
     said: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
     since: list[str] = field(default_factory=list[str])
     posts: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
@@ -35,6 +41,7 @@ class FakeReach:
     files: list[tuple[str, bytes, str]] = field(default_factory=list[tuple[str, bytes, str]])
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
+        self.looks.append(name)
         if name not in self.spots or self.spots[name].user != user:
             raise OutOfReach("nowhere")
         return self.spots[name]
@@ -63,6 +70,8 @@ class Afield:
         self.reach = FakeReach()
         self.store = memory_store(ManualClock())
         self.conversation = Conversation(id="here", thread=thread, owner=OWNER)
+        self.approved: dict[ThreadKey, Mapping[str, Mapping[str, Any]]] = {}
+        """Results of decisions' steps."""
         self._count = 0
 
     async def remembers(self, rows: tuple[Message, ...] = (), **values: Any) -> Conversation:
@@ -86,10 +95,14 @@ class Afield:
             conversation=self.conversation,
             reach=self.reach,
             conversations=self.store.conversations,
+            results=self._results,
             now=NOW,
             key="here:call1",
             since="1770000000.000001",
         )
+
+    async def _results(self, decision: ThreadKey) -> Mapping[str, Mapping[str, Any]]:
+        return self.approved.get(decision, {})
 
     async def does(self, name: str, /, **given: Any) -> dict[str, Any]:
         tool = OUTER[name]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from app.agent.tools.outer import read_channel, read_thread
+from app.agent.tools.outer import audience, read_channel, read_thread
 from app.agent.tools.outer.material import NOT_ORDERS
 from app.core.errors import OutOfReach
 from app.ports import Heard
@@ -45,6 +45,13 @@ async def test_a_channel_is_read_by_its_name_or_as_the_one_of_this_thread() -> N
     assert (await at.does("read_channel"))["result"] == "no_results"
 
 
+async def test_a_channel_is_named_to_a_policy_by_its_id_however_it_is_called() -> None:
+    for name in ("#ops", OPS.id):
+        asked = await Afield().purpose("read_channel", channel=name)
+        assert (asked.scope, asked.title, asked.covers) == (f"channel:{OPS.id}", "read #ops", "reading #ops")
+    assert (await Afield().purpose("read_channel")).scope == "channel:C1"
+
+
 async def test_a_channel_that_the_owner_cannot_see_is_refused_in_the_words_of_the_reach() -> None:
     with pytest.raises(OutOfReach, match="nowhere"):
         await Afield().does("read_channel", channel="#secret")
@@ -61,6 +68,25 @@ async def test_a_private_channel_is_read_in_itself_and_in_direct_messages_but_no
     with pytest.raises(OutOfReach, match="#ops is private"):
         await at.does("read_channel", channel="#ops")
     assert at.reach.since == []
+
+
+async def test_where_people_of_other_companies_read_along_only_that_channel_is_read() -> None:
+    at = Afield()
+    at.reach.said = {OPS.id: TALK, "C1": TALK}
+    at.reach.spots["C1"] = replace(OPS, id="C1", shared=True)
+    assert (await at.does("read_channel"))["messages"] == LINES
+    with pytest.raises(OutOfReach) as raised:
+        await at.does("read_channel", channel="#ops")
+    assert raised.value.words == audience.SHARED
+    assert len(at.reach.since) == 1
+
+
+async def test_whoever_has_left_the_channel_has_its_thread_read_no_more() -> None:
+    at = Afield()
+    at.reach.said[THREAD.root] = TALK
+    del at.reach.spots["C1"]
+    with pytest.raises(OutOfReach, match="nowhere"):
+        await at.does("read_thread")
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,120 @@
-"""The registry: what lies in the folder is offered."""
+"""The registry: what lies in the folder is offered, and the page on tools tells of all of it."""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from app.agent.hands import Hands
 from app.agent.tools import outer
-from app.agent.tools.box import TOOLS
-from app.agent.tools.outer.registry import OUTER
-from app.agent.tools.outside import Effect, OuterTool
+from app.agent.tools.box import TOOLS, Toolbox
+from app.agent.tools.outer.registry import OUTER, found
+from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.core.model import Message, MessageStatus, Turn
+from app.core.permissions import Policy, Rule, Verdict, Wanted, verdict
+from app.core.uses import UseState
+from app.ports import ToolUse
+from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
+from tests.unit.agent.tools.outer.afield import OPS, Afield
+from tests.unit.core.threads import OWNER, conversation, reply, said
 
-NO_TOOLS = {"__init__", "material", "own", "registry", "results"}
+PAGE = (Path(__file__).parents[5] / "docs/tools.md").read_text("utf-8")
+EXAMPLE, PACKAGE = "give_thanks", "tools_of_a_test"
+ROW = reply(2, "", MessageStatus.STREAMING)
+GIVEN = {"channel": "#ops", "who": "Sam", "reason": "Van 4 runs again."}
 
 
-def test_every_file_of_the_folder_is_one_tool_of_its_name() -> None:
+def rows(heading: str) -> dict[str, list[str]]:
+    """The table below a heading of the page: its other cells by what stands in backticks in the first."""
+    part = PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    cells = [line.strip("|").split("|") for line in part.splitlines() if line.startswith("| `")]
+    return {first.strip(" `"): [cell.strip() for cell in rest] for first, *rest in cells}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Iterator[ModuleType]:
+    """A package in which the example of the page is the only tool."""
+    folder = tmp_path / PACKAGE
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    example = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert example
+    (folder / f"{EXAMPLE}.py").write_text(example[1], "utf-8")
+    (folder / "no_tool.py").write_text("TOOL = 'a hammer'\n", "utf-8")
+    sys.path.insert(0, str(tmp_path))
+    yield import_module(PACKAGE)
+    sys.path.remove(str(tmp_path))
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+
+
+def test_every_tool_of_the_folder_is_offered_under_the_name_of_its_file() -> None:
     (folder,) = outer.__path__
-    files = {path.stem for path in Path(folder).glob("*.py")} - NO_TOOLS
+    files = {path.stem for path in Path(folder).glob("*.py") if "\nTOOL = " in path.read_text("utf-8")}
     assert list(OUTER) == sorted(files)
-    assert len(files) == 7
+    assert len(files) == 8
     assert not OUTER.keys() & TOOLS.keys()
 
 
+def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
+    told = rows("Tools that reach outside of the thread")
+    assert {name: effect for name, (effect, *_) in told.items()} == {each.name: each.effect for each in OUTER.values()}
+    assert all(bool(covers) == (effect == Effect.WRITE) for effect, _, covers in told.values())
+    assert list(rows("Tools within the thread")) == list(TOOLS)
+
+
+def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[RunningTurn, ScriptedModel]:
+    def judge(wanted: Wanted) -> Verdict:
+        return verdict(wanted, rules, Policy())
+
+    def field_of(_key: str, _since: str) -> Field:
+        return at.field
+
+    hands = Hands(tools=found(package), field_of=field_of, judge=judge)
+    now = conversation(head=2, turn=Turn(id="2.1", reply=2))
+    model = ScriptedModel(answers(ToolUse(id="t1", name=EXAMPLE, input=GIVEN)), answers(text="Done."))
+    prompt = Prompt(now, (said(1, "Thank Sam"), ROW), Toolbox(now, (), lambda: "1770000000.000001"), outside=hands)
+    settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+    return RunningTurn(model, settings, prompt, PaperDraft()), model
+
+
+async def test_a_tool_is_added_by_its_file_alone_offered_asked_about_and_run(package: ModuleType) -> None:
+    at = Afield()
+    turn, model = ran(package, (), at)
+    held: Message = await turn.reply()
+    assert EXAMPLE in [spec["name"] for spec in model.asked[0].tools]
+    (use,) = turn.uses
+    assert (held.status, use.state, at.reach.posts) == (MessageStatus.HELD, UseState.ASKED, {})
+    assert re.fullmatch(found(package)[EXAMPLE].scopes, use.scope)
+    assert (use.title, use.shown) == ("give thanks in #ops", "**Thank you, Sam!** Van 4 runs again.")
+    always = Rule(team="T1", user=OWNER, tool=EXAMPLE, scope=use.scope, allows=True, at="2027-01-01T00:00:00+00:00")
+    turn, model = ran(package, (always,), at)
+    assert (await turn.reply()).text == "Done."
+    assert at.reach.posts == {"here:call1": (OPS.id, use.shown)}
+    (result,) = model.asked[1].messages[-1]["content"]
+    assert json.loads(result["content"])["result"] == "success"
+
+
+def test_a_tool_that_does_not_bear_the_name_of_its_file_is_refused(package: ModuleType) -> None:
+    (path,) = package.__path__
+    Path(path, f"{EXAMPLE}.py").rename(Path(path, "give_praise.py"))
+    with pytest.raises(ValueError, match="give_praise"):
+        found(package)
+
+
 @pytest.mark.parametrize("tool", OUTER.values(), ids=OUTER)
-def test_a_tool_that_writes_says_for_what_it_asks_and_one_that_reads_asks_nothing(tool: OuterTool[Any]) -> None:
-    assert (tool.purpose is not None) == (tool.effect is Effect.WRITE)
+def test_a_tool_that_writes_says_for_what_it_asks(tool: OuterTool[Any]) -> None:
+    assert tool.purpose is not None or tool.effect is Effect.READ
+    assert bool(tool.scopes) == (tool.purpose is not None)
 
 
 @pytest.mark.parametrize("tool", OUTER.values(), ids=OUTER)

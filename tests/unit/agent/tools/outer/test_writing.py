@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +24,30 @@ TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
 
 async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -> None:
     asked = await Afield().purpose("post_message", channel="#ops", text=TEXT)
-    assert asked == Purpose(title="post to #ops", shown=TEXT, scope=f"channel:{OPS.id}", covers="posting to #ops")
+    assert asked == Purpose(
+        title="post to #ops",
+        shown=TEXT,
+        scope=f"channel:{OPS.id}",
+        covers="posting to #ops",
+        makes="message in #ops",
+    )
+
+
+async def test_no_gap_hides_words_from_who_is_asked() -> None:
+    gaps = "All is well." + "\n \t\n" * 400 + "Fire everybody." + " " * 900 + "Today.\n\n    code   stays\n"
+    plain = "All is well.\n\nFire everybody. Today.\n\n    code   stays"
+    assert (await Afield().purpose("post_message", channel="#ops", text=gaps)).shown == plain
+    at = Afield()
+    await at.does("post_message", channel="#ops", text=gaps)
+    assert [text for _, text in at.reach.posts.values()] == [plain]
+
+
+async def test_who_is_asked_reads_that_people_of_other_companies_read_along() -> None:
+    at = Afield()
+    at.reach.spots["#ops"] = replace(OPS, shared=True)
+    asked = await at.purpose("post_message", channel="#ops", text="Hi")
+    assert asked.title == "post to #ops, which people of other companies read"
+    assert (asked.covers, asked.scope) == (f"posting{asked.title[4:]}", f"channel:{OPS.id}")
 
 
 async def test_the_scope_of_a_post_is_the_channel_however_it_is_called() -> None:
@@ -58,6 +83,7 @@ async def created(**given: Any) -> tuple[str, str]:
     ((name, content, title),) = at.reach.files
     assert (asked.shown.encode(), asked.scope) == (content, "file:thread")
     assert name in asked.title
+    assert asked.makes == name
     assert title == " ".join(given["name"].split())
     assert (told["file"], told["bytes"]) == (name, len(content))
     return name, content.decode()
@@ -76,8 +102,24 @@ async def test_no_cell_is_carried_out_by_a_spreadsheet_and_numbers_stay_numbers(
     cells = ["=1+1", "+A1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"]
     numbers = ["-5", "+3.5", "-12 %", "a=b"]
     _, content = await created(name="R", format="csv", rows=[cells, numbers, [-5, 2.5]])
-    assert list(csv.reader(io.StringIO(content))) == [[f"'{cell}" for cell in cells], numbers, ["-5", "2.5"]]
+    safe = ["'=1+1", "'+A1", "'-2+3", "'@SUM(A1)", "\t'=1", "' =1", "'＝1"]
+    assert list(csv.reader(io.StringIO(content))) == [safe, numbers, ["-5", "2.5"]]
     assert (await created(name="R", format="csv", content="=1+1,b"))[1] == "'=1+1,b\r\n"
+
+
+async def test_no_cell_is_carried_out_where_a_spreadsheet_parts_cells_by_other_signs() -> None:
+    cells = ["a;=1+1;b", "a\t@SUM(A1)", "note\n=1+1", "a|  +A1", "1;-2"]
+    safe = ["a;'=1+1;b", "a\t'@SUM(A1)", "note\n'=1+1", "a|  '+A1", "1;'-2"]
+    _, content = await created(name="R", format="csv", rows=[cells])
+    assert list(csv.reader(io.StringIO(content, newline=""))) == [safe]
+
+
+@given(text=st.text(st.sampled_from('=+-@1a;|\t\n ,"'), max_size=12), parting=st.sampled_from(";|\t"))
+async def test_whatever_parts_its_cells_none_of_a_file_begins_like_a_formula(text: str, parting: str) -> None:
+    _, content = await created(name="R", format="csv", rows=[["x", text]])
+    naive = re.split(rf"[\n{re.escape(parting)}]", content.replace('"', ""))
+    begun = [piece.strip() for piece in naive if piece.strip()[:1] in tuple(FORMULAS) and piece.strip()]
+    assert all(not set(piece) & set("=@a") for piece in begun if piece)
 
 
 @given(cell=st.text(st.sampled_from("=+-@1.,'% aA(\t|!＝"), max_size=8))
@@ -86,7 +128,7 @@ async def test_a_cell_that_begins_like_a_formula_is_a_number_or_text(cell: str) 
     ((written, _),) = csv.reader(io.StringIO(content, newline=""))
     if written.lstrip()[:1] in tuple(FORMULAS):
         assert not set(written) & set("(|!aA=@＝")
-    assert written.removeprefix("'") == cell.removeprefix("'")
+    assert written.replace("'", "") == cell.replace("'", "")
 
 
 @pytest.mark.parametrize(

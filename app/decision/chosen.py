@@ -1,0 +1,71 @@
+"""Ratings that a person chose in a window: they are the truth (domain §6), so no model repeats, changes or claims them.
+
+Such a rating has the origin `user`; what people said in words, and a model noted, has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from app.decision.paths import Draft, is_list, is_object, value, values
+from app.decision.ratings import At
+from app.decision.so_far import SoFar
+
+CHOSEN: Final = "user"
+
+TOLD = "Ratings that people chose in a window, for each objective. They stand; the server keeps them:\n{rows}"
+
+
+def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
+    """The cells of the table that people chose, as far as they are about options and objectives of now.
+
+    Of those that compare with what is not the status quo any more none counts.
+    """
+    cells = values(draft, "table.cells[]")
+    if not cells or value(draft, "table.baseline_id") not in (None, so_far.baseline):
+        return {}
+    theirs = {(each["alternative_id"], each["objective_id"]): each for each in cells if each.get("origin") == CHOSEN}
+    rated = {each for each in so_far.alternatives if each != so_far.baseline}
+    return {at: cell for at, cell in theirs.items() if at[0] in rated and at[1] in so_far.objectives}
+
+
+def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
+    """The draft without these cells: a table of 2,500 does not fit where a model has to write it down again."""
+    theirs = chosen(draft, so_far)
+    if not theirs:
+        return draft
+    cells = [each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) not in theirs]
+    return {**draft, "table": {**draft["table"], "cells": cells}}
+
+
+def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
+    """The chosen ratings in a few characters each; empty without any."""
+    rows: dict[str, list[str]] = {}
+    for (option, objective), cell in chosen(draft, so_far).items():
+        rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}")
+    return TOLD.format(rows="\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())) if rows else ""
+
+
+def with_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
+    """What a model submitted, with the cells that people had chosen `before` in place of its own; of any shape."""
+    given = submitted.get("table", {}) if is_object(submitted) else None
+    cells = given.get("cells", []) if is_object(given) else None
+    if not is_object(submitted) or not is_object(given) or not is_list(cells):
+        return submitted
+    theirs = chosen(before, so_far)
+    taken = {f"{option}:{objective}" for option, objective in theirs}
+    others = [_unclaimed(each) for each in cells if _place(each) not in taken]
+    if not theirs and others == cells:
+        return submitted
+    return {**submitted, "table": {**given, "cells": [*others, *theirs.values()]}}
+
+
+def _place(cell: Any) -> str:
+    return f"{cell.get('alternative_id')}:{cell.get('objective_id')}" if is_object(cell) else ""
+
+
+def _unclaimed(cell: Any) -> Any:
+    if is_object(cell) and cell.get("origin") == CHOSEN:
+        return {name: each for name, each in cell.items() if name != "origin"}
+    return cell

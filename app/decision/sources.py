@@ -1,0 +1,45 @@
+"""Which message a quote is taken from: the server looks it up, so that a deleted message takes its words along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from functools import cached_property
+from typing import Any
+
+from app.core.model import Message
+from app.decision.comparing import plain
+from app.decision.draft import SERVERS
+from app.decision.paths import Draft, objects
+
+
+class Sources:
+    """What people wrote in these rows, later corrections too."""
+
+    def __init__(self, rows: Iterable[Message]) -> None:
+        self._rows = [(row.ts, row.text) for row in rows if row.ts]
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """By Slack's ts, as texts are compared."""
+        texts: dict[str, str] = {}
+        for ts, text in self._rows:
+            texts[ts] = f"{texts.get(ts, '')}\n{plain(text)}"
+        return texts
+
+    def traced(self, draft: Draft) -> Draft:
+        """The draft with the `message_id` (Slack's ts) of each quote; one that nobody wrote keeps what it was given.
+
+        Of several messages with the same words it is the one that was named, or else the first.
+        """
+        draft = deepcopy(draft)
+        for each in objects(draft):
+            if "quote" in each and each.get("message_id") not in SERVERS:
+                self._trace(each)
+        return draft
+
+    def _trace(self, quote: dict[str, Any]) -> None:
+        words, named = plain(quote["quote"]), quote.get("message_id", "")
+        if words not in self._texts.get(named, ""):
+            found = next((ts for ts, text in self._texts.items() if words in text), named)
+            quote.update({"message_id": found} if found else {})

@@ -1,0 +1,66 @@
+"""*Show all* on a permission card: its owner reads in a window all that would be done. Here one only looks."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from app.core import texts
+from handlers import showing
+from handlers.clicks import Click, clicked
+from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.payload import items, mapping, text
+from handlers.permission_cards import SHOW_ALL_ACTION
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register with Bolt."""
+    app.action(SHOW_ALL_ACTION)(partial(_pressed, desk))
+    app.action(re.compile(f"^{showing.PAGE_ACTIONS}"))(partial(_turned, desk))
+
+
+async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    if click is None:
+        return
+    try:
+        said = await promptly(_open(desk, click, text(body.get("trigger_id"))))
+    except NotNow:
+        said = texts.NOT_NOW
+    if said:
+        await desk.whisper_in(click.thread, click.user, said)
+
+
+async def _open(desk: Desk, click: Click, trigger: str) -> str:
+    """Open the window, or say why not."""
+    now = await desk.conversations.find(click.thread)
+    if refused := showing.refusal(now, click.user, click.number):
+        return refused
+    assert now is not None, "what is not there is refused"
+    await desk.open_window(trigger, showing.window(now))
+    return ""
+
+
+async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
+    """Show another page. If that comes too late, it can be pressed again."""
+    await ack()
+    with suppress(NotNow):
+        await promptly(_turn(desk, body))
+
+
+async def _turn(desk: Desk, body: Body) -> None:
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    page = text(mapping(next(iter(items(body.get("actions"))), None)).get("value"))
+    meant = showing.about(view, desk.us.team)
+    if meant is None or not page.isdecimal():
+        return
+    thread, card = meant
+    now = await desk.conversations.find(thread)
+    if refused := showing.refusal(now, user, card):
+        await desk.update_window(view, showing.notice(refused))
+        return
+    assert now is not None, "what is not there is refused"
+    await desk.update_window(view, showing.window(now, int(page)))

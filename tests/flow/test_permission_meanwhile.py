@@ -1,0 +1,52 @@
+"""While a turn waits for a permission its owner takes words back, or then wants nothing any more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core import texts, texts_permissions
+from app.core.states import Run, Status
+from app.playground.claude import Text, Thinking, ToolCall, Turn
+from tests.flow.chat import UNLIMITED, Chat, chatting, refused
+from tests.flow.permitting import ALLOW, WAIT, decides, posted, posting, wants
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        yield chat
+
+
+def thinking(text: str) -> Turn:
+    """The model thinks before it wants something; what it thought is bound to what was said before it."""
+    wish = ToolCall("post_message", {"channel": "#ops", "text": text})
+    return Turn(parts=[Thinking("They want it posted."), Text("I post it."), wish])
+
+
+async def test_what_was_asked_is_taken_back_while_it_waits_and_the_turn_goes_on_all_the_same(room: Chat) -> None:
+    thread = await wants(room, thinking("The rota"), "Posted.", "Sure.", said="post the rota, code swordfish")
+    await room.slack.people.deletes("Maya", "#general", thread)
+    await room.rests()
+    await decides(room, thread, ALLOW)
+    await room.sees("Posted.", thread=thread)
+    await room.rests()
+    assert (posted(room), refused(room.claude)) == (["The rota"], [])
+    assert "swordfish" not in str(room.claude.requests[-1].prompt)
+    await room.says("and now?", thread=thread)
+    await room.sees("Sure.", thread=thread)
+    assert refused(room.claude) == []
+
+
+async def test_who_has_told_it_to_wait_and_wants_nothing_instead_says_stop(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"), "What else?")
+    await decides(room, thread, WAIT)
+    await room.sees(texts_permissions.DO_WHAT_INSTEAD, thread=thread)
+    await room.rests()
+    await room.says("stop", thread=thread)
+    await room.sees(texts.QUESTION_CANCELLED, thread=thread)
+    await room.rests()
+    led = await room.conversation(thread)
+    assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
+    assert (posted(room), len(room.claude.requests)) == ([], 1)

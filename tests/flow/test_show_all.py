@@ -1,0 +1,66 @@
+"""*Show all*: what is too long for a permission card is read whole in a window, by the one who decides, until then."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+
+from app.core import texts_permissions as texts
+from app.playground.claude import Pace
+from app.playground.slack.model import Message
+from handlers.permission_cards import SHOW_ALL_ACTION
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.permitting import ALLOW, asked, posted, presses, using, wants
+
+LINES = [f"- {number}. {'thing of the winter ' * 10}" for number in range(300)]
+FILE = {"name": "Winter", "format": "markdown", "content": "\n".join(LINES)}
+A_LONG_FILE = replace(using(("create_file", FILE)), pace=Pace(chunk=5_000))
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        yield chat
+
+
+async def shows_all(chat: Chat, card: Message, who: str = "Maya") -> None:
+    await chat.slack.people.clicks(who, "#general", card.ts, SHOW_ALL_ACTION)
+
+
+async def test_a_long_file_is_read_page_by_page_to_its_last_line_before_it_is_allowed(room: Chat) -> None:
+    people = room.slack.people
+    thread = await wants(room, A_LONG_FILE, "There it is.")
+    card = await asked(room, thread)
+    assert LINES[9] not in text_of(card)
+    await shows_all(room, card)
+    read: list[str] = []
+    await people.waits(lambda: people.modal("Maya"))
+    while True:
+        read.append(str(people.modal("Maya")))
+        if "299. thing" in read[-1]:
+            break
+        await people.clicks_in_modal("Maya", "show_all_page:next")
+        await people.waits(lambda: str(people.modal("Maya")) != read[-1])
+    assert len(read) > 1
+    assert [number for number in range(300) if f"{number}. " not in "".join(read)] == []
+    await presses(room, card, ALLOW)
+    await room.sees("There it is.", thread=thread)
+    await room.rests()
+    [file] = people.files("Maya", "#general", thread)
+    assert file.content.decode().strip() == "\n".join(LINES).strip()
+
+
+async def test_nobody_else_is_shown_it_and_looking_decides_nothing(room: Chat) -> None:
+    people = room.slack.people
+    thread = await wants(room, using(("post_message", {"channel": "#ops", "text": "word " * 700})), "Done.")
+    card = await asked(room, thread)
+    await shows_all(room, card, "Sam")
+    await people.waits(lambda: [m for m in room.thread(thread, who="Sam") if "can do that here." in text_of(m)])
+    assert not people.modal("Sam")
+    await shows_all(room, card)
+    await people.waits(lambda: people.modal("Maya"))
+    await room.rests()
+    assert texts.HINT in text_of(await asked(room, thread))
+    assert (posted(room), len(room.claude.requests)) == ([], 1)

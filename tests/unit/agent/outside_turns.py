@@ -1,0 +1,68 @@
+"""Turns that do something outside, made for tests: a scripted model, tools of a workshop, and what is saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from app.agent.tools.box import Toolbox
+from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.core.model import Conversation, Message, MessageStatus, Turn
+from app.core.permissions import Verdict
+from app.core.uses import Use, UseState
+from app.ports import ModelReply, ToolUse
+from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
+from tests.unit.core.threads import conversation, reply, said
+
+SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+ROW = reply(2, "", MessageStatus.STREAMING)
+RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
+FREELY = {"ops": Verdict.ALLOWED}
+
+PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
+LOOK = ToolUse(id="l1", name="look", input={"text": "attic"})
+ASK = ToolUse(id="t1", name="ask_user", input={"type": "input", "prompt": "What?"})
+PLAN = ToolUse(id="t2", name="propose_plan", input={})
+
+
+class Outside:
+    """A turn with a scripted model, tools that reach outside, and what it saves on its way."""
+
+    def __init__(
+        self,
+        *scripts: list[Part],
+        shop: Workshop | None = None,
+        now: Conversation = RUNNING,
+        row: Message = ROW,
+        autonomous: bool = True,
+    ) -> None:
+        self.model, self.draft, self.shop = ScriptedModel(*scripts), PaperDraft(), shop or Workshop()
+        self.tools = Toolbox(now, (), lambda: "1770000000.000001").restored(row.calls)
+        self.reports: list[tuple[Message, tuple[Use, ...], int]] = []
+        prompt = Prompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
+        self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
+
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+        self.reports.append((row, uses, rounds))
+
+    async def closed(self) -> Message:
+        return await self.turn.reply()
+
+    def sent(self, place: int) -> list[dict[str, Any]]:
+        """What a request says after the words of the person."""
+        return list(self.model.asked[place].messages[1:])
+
+
+def because(reason: str, *uses: ToolUse, text: str = "") -> list[Part]:
+    """An answer with another stop reason."""
+    *before, end = answers(*uses, text=text)
+    assert isinstance(end, ModelReply)
+    return [*before, replace(end, uses=(), stop_reason=reason)]
+
+
+def resumed(held: Message, turn: RunningTurn, state: UseState, **more: Any) -> Conversation:
+    """The conversation after its owner has decided about what was asked."""
+    uses = tuple(replace(use, state=state) if use.state is UseState.ASKED else use for use in turn.uses)
+    under_way = Turn(id="2.1", reply=2, uses=uses, rounds=turn.rounds, **more)
+    return replace(RUNNING, turn=under_way)

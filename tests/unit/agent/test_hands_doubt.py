@@ -1,0 +1,87 @@
+"""The hands of a turn in doubt: what may have been done, what has changed meanwhile, what a policy forbids."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.agent.hands import RENAMED, opened
+from app.agent.tools.outside import Effect, OuterTool, Purpose
+from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
+from app.core.permissions import Policy, Verdict, Wanted, verdict
+from app.core.uses import UNKNOWN_OUTCOME, Use, UseState
+from tests.unit.agent.outer_tools import Given, Workshop, fails
+
+ALLOWED = {"ops": Verdict.ALLOWED}
+PUT = opened("p1", "put", {"to": "ops", "text": "Hi"})
+LOST = SlackUnavailable("x", after=0.0, ambiguous=True)
+
+
+async def written(shop: Workshop, use: Use) -> Use:
+    (done,) = await shop.hands.write([use], shop.report)
+    return done
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [OutOfReach("There is no such channel.")],
+        [SlackRefused("conversations.history", "not_in_channel")],
+        [SlackUnavailable("x", after=0.0)] * 2,
+        [Retryable("x", 0.0), OutOfReach("No.")],
+    ],
+)
+async def test_what_may_have_been_done_stays_unknown_whatever_the_next_attempts_come_to(later: list[Exception]) -> None:
+    use = await written(Workshop(ALLOWED, puts=fails(LOST, *later)), PUT)
+    assert (use.result, use.failed) == (UNKNOWN_OUTCOME, True)
+
+
+async def test_what_may_have_been_done_and_is_found_done_is_told_as_done() -> None:
+    use = await written(Workshop(ALLOWED, puts=fails(LOST)), PUT)
+    assert (use.result, use.failed) == ("at last", False)
+
+
+async def test_what_is_called_otherwise_than_on_the_card_is_not_done_although_it_was_allowed() -> None:
+    shop = Workshop()
+    asked = await written(shop, PUT)
+    allowed = replace(asked, state=UseState.ALLOWED)
+    assert (await written(shop, replace(allowed, title="post to #board"))).result == RENAMED
+    assert shop.done == []
+    assert not (await written(shop, allowed)).failed
+
+
+DENIED = Policy(denied=(("look", "attic"),))
+
+
+@pytest.mark.parametrize(("to", "failed"), [("attic", True), ("ops", False)])
+async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool) -> None:
+    judged: list[Wanted] = []
+
+    def judge(wanted: Wanted) -> Verdict:
+        judged.append(wanted)
+        return verdict(wanted, (), DENIED)
+
+    async def purpose(_field: object, given: Given) -> Purpose:
+        return Purpose(title="", shown="", scope=given.to, covers="")
+
+    async def run(_field: object, given: Given) -> str:
+        return given.to
+
+    look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=run, purpose=purpose)
+    hands = replace(Workshop().hands, tools={"look": look}, judge=judge)
+    (use,) = await hands.read([opened("l1", "look", {"to": to})])
+    assert (use.failed, use.result == to) == (failed, not failed)
+    assert judged == [Wanted(tool="look", scope=to, reads=True)]
+
+
+async def test_a_reading_tool_that_cannot_tell_its_scope_reads_nothing() -> None:
+    async def purpose(_field: object, _given: Given) -> Purpose:
+        raise OutOfReach("Nowhere.")
+
+    async def run(_field: object, _given: Given) -> str:
+        raise AssertionError("nothing is read")
+
+    look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=run, purpose=purpose)
+    (use,) = await replace(Workshop().hands, tools={"look": look}).read([opened("l1", "look", {})])
+    assert (use.result, use.failed) == ("Nowhere.", True)

@@ -1,0 +1,116 @@
+"""How a turn with tools ends: the stop reason decides, and what was found is never lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.agent.synthesis import BEGINNING
+from app.core.model import MessageStatus
+from app.core.question import Question, QuestionKind
+from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.outside_turns import (
+    ASK,
+    FREELY,
+    LOOK,
+    PLAN,
+    PUT,
+    RUNNING,
+    Outside,
+    because,
+)
+from tests.unit.agent.scripted import Part, answers, cut_off
+
+
+@pytest.mark.req("S3-070")
+async def test_where_the_loop_is_not_autonomous_each_round_ends_with_its_results_kept() -> None:
+    closed = await Outside(answers(LOOK), autonomous=False).closed()
+    assert (closed.status, closed.text, closed.acted) == (MessageStatus.LIMITED, "", True)
+    assert [message["role"] for message in json.loads(closed.content)] == ["assistant", "user"]
+
+
+@pytest.mark.req("S3-031")
+@pytest.mark.parametrize("status", [MessageStatus.TRUNCATED, MessageStatus.REFUSED, MessageStatus.COMPLETE])
+async def test_a_use_that_was_cut_off_or_refused_is_never_carried_out(status: MessageStatus) -> None:
+    taken = Outside(cut_off(PUT, text="I", status=status), shop=Workshop(FREELY))
+    closed = await taken.closed()
+    assert (closed.status, taken.shop.done, closed.acted) == (status, [], False)
+
+
+async def test_an_answer_that_pauses_is_sent_back_and_goes_on_as_one() -> None:
+    taken = Outside(because("pause_turn", text="First"), answers(text="second."))
+    closed = await taken.closed()
+    assert (closed.text, closed.status, closed.rounds) == ("First\n\nsecond.", MessageStatus.COMPLETE, 2)
+    (paused,) = taken.sent(1)
+    assert (paused["role"], paused["content"][1]["text"]) == ("assistant", "First")
+    (whole,) = json.loads(closed.content)
+    assert [block["type"] for block in whole["content"]] == ["thinking", "text", "thinking", "text"]
+
+
+@pytest.mark.req("S3-032")
+async def test_for_a_reason_nobody_knows_the_model_is_asked_to_go_on_once() -> None:
+    unknown = because("who_knows", text="Let me look.")
+    taken = Outside(unknown, because("who_knows", text="I should look."), answers(text="never"))
+    closed = await taken.closed()
+    assert (len(taken.model.asked), closed.text, closed.status) == (
+        2,
+        "Let me look.\n\nI should look.",
+        MessageStatus.COMPLETE,
+    )
+    assert [message["role"] for message in taken.sent(1)] == ["assistant", "user"]
+
+
+@pytest.mark.parametrize("rest", ["", " "])
+async def test_what_nudged_the_model_in_vain_is_sent_again_as_words(rest: str) -> None:
+    closed = await Outside(because("who_knows", text="Let me look."), answers(text=rest)).closed()
+    last = json.loads(closed.content)[-1]
+    assert (last["role"], [block["type"] for block in last["content"]]) == ("user", ["text"])
+
+
+@pytest.mark.req("S3-008", "S3-023")
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("end_turn", "Let me look."),
+        ("content_filtered", "Let me look."),
+        ("guardrail_intervened", "Let me look."),
+        ("who_knows", "That is all."),
+        ("who_knows", "Let me know what you think."),
+    ],
+)
+async def test_known_reasons_decide_and_who_waits_for_the_person_does_not_go_on(reason: str, text: str) -> None:
+    taken = Outside(because(reason, text=text))
+    assert ((await taken.closed()).status, len(taken.model.asked)) == (MessageStatus.COMPLETE, 1)
+
+
+async def test_while_a_question_is_open_nothing_is_gone_on_with() -> None:
+    asked = replace(RUNNING, question=Question(id="1.1", kind=QuestionKind.INPUT, prompt="What?"))
+    taken = Outside(because("who_knows", text="Let me look."), now=asked)
+    await taken.closed()
+    assert len(taken.model.asked) == 1
+
+
+@pytest.mark.req("S3-062", "S3-076")
+async def test_a_turn_that_ends_without_a_word_tells_what_its_tools_came_to_and_not_to_the_model() -> None:
+    with capture_logs() as lines:
+        closed = await Outside(answers(LOOK, text="I look."), answers()).closed()
+    assert closed.text == f"I look.\n\n{BEGINNING}\n\n- look: ops: attic"
+    assert BEGINNING not in closed.content
+    assert [line["reference"] for line in lines if line["event"] == "synthesis"] == ["synthesis_c1:2"]
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        [answers(LOOK), answers(text="Three vans.")],
+        [answers(PLAN), answers()],
+        [answers(LOOK), cut_off(PUT)],
+        [answers(ASK, LOOK)],
+    ],
+    ids=["with words", "of calls alone", "cut off", "with a question"],
+)
+async def test_nothing_is_told_for_a_model_that_spoke_or_did_not_mean_to_end(scripts: list[list[Part]]) -> None:
+    assert BEGINNING not in (await Outside(*scripts).closed()).text

@@ -1,0 +1,82 @@
+"""A table that people rated by hand, as wide as one may be: it comes to a draft, whatever the model can write down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app.agent.extracting.material import material
+from app.agent.extracting.submission import TOKENS_PER_CELL, judged, room
+from app.agent.extraction import ATTEMPTS
+from app.core.calls import DraftExtracted
+from app.core.context import CHARS_PER_TOKEN
+from app.core.interview import Interview
+from app.core.sanitize import MAX_BYTES
+from app.core.states import Phase
+from app.decision import briefing
+from app.decision.draft import Accepted
+from app.decision.ratings import MOST
+from app.decision.so_far import SoFar
+from tests.unit.agent.extracted import SETTINGS, Extracted, leading, submits, summary
+from tests.unit.decision.components.worked import PLAYBOOK, before
+from tests.unit.decision.components.worked import rated as ratings
+
+STEP = PLAYBOOK["consequences"]
+WIDE: SoFar = ratings({f"A{option}": [0] * MOST for option in range(1, MOST + 1)}, key="consequences")
+
+
+def by_hand(so_far: SoFar, **more: Any) -> dict[str, Any]:
+    """All cells, as people chose them in windows."""
+    cells = [
+        {"alternative_id": option, "objective_id": objective, "rating": 1, "origin": "user", **more}
+        for option in so_far.alternatives
+        for objective in so_far.objectives
+        if option != so_far.baseline
+    ]
+    return {"table": {"cells": cells}, "uncertainties": []}
+
+
+@pytest.mark.req("S0-157")
+def test_2450_ratings_chosen_by_hand_are_approved_without_the_model_writing_down_one() -> None:
+    draft = by_hand(WIDE, rationale="It is what we have seen in the last three winters.")
+    assert len(json.dumps(draft)) > 2 * MAX_BYTES
+    verdict = judged(STEP, {"table": {"cells": []}}, WIDE, draft)
+    assert isinstance(verdict, Accepted)
+    assert verdict.missing == ()
+    assert len(verdict.draft["table"]["cells"]) == MOST * MOST
+    assert {each["rating"] for each in verdict.draft["table"]["cells"]} == {0, 1}
+
+
+def test_a_model_is_asked_for_no_more_than_it_has_to_write() -> None:
+    draft = by_hand(WIDE)
+    assert room(STEP, WIDE, draft, SETTINGS.extraction_tokens) == MOST * TOKENS_PER_CELL, "the row of the status quo"
+    asked = "".join(material(leading(STEP.key, draft=draft), (), SoFar({**WIDE.results}, WIDE.today)))
+    assert asked.count('"rating"') == 0
+    assert "O50: A2 +1, A3 +1" in asked
+
+
+def test_a_turn_of_the_interview_has_room_for_all_ratings_and_for_all_that_are_missing() -> None:
+    empty: dict[str, Any] = {"table": {"cells": []}}
+    for draft in (by_hand(WIDE, rationale="x" * 100), empty):
+        lead = leading(STEP.key, draft=draft).interview
+        assert isinstance(lead, Interview)
+        told = briefing.block(STEP, Phase.GATHER, lead, WIDE)
+        assert len(told) // CHARS_PER_TOKEN < STEP.context_tokens // 2
+
+
+async def test_what_a_person_chose_stands_against_what_the_model_submits() -> None:
+    so_far = before(STEP.key)
+    draft = by_hand(so_far)
+    other: dict[str, Any] = {
+        "table": {"cells": [{**each, "rating": -1} for each in draft["table"]["cells"][:3]]},
+        "uncertainties": [],
+    }
+    closed = await Extracted(
+        summary(), submits(other, STEP.tool), step=STEP.key, of=leading(STEP.key, draft=draft)
+    ).closed()
+    (call,) = closed.calls
+    assert isinstance(call, DraftExtracted)
+    assert call.attempts < ATTEMPTS
+    assert {each["rating"] for each in call.drafted.draft["table"]["cells"]} == {0, 1}

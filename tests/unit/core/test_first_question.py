@@ -1,0 +1,60 @@
+"""The question that a step begins with: asked with buttons where there is something to choose, and answered as any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.cards import QuestionCard
+from app.core.interview import Mode
+from app.core.model import Role
+from app.core.question import QuestionKind
+from app.core.states import Lifecycle, Phase, QuestionState, Stage, Status
+from tests.unit.core.interviews import DRAFTED, MATERIAL, PREPARED, StepThread
+from tests.unit.core.threads import OTHER
+
+ASKS = replace(PREPARED, question="Which decision should we focus on?", choices=("D1 Evening cover", "D2 Hiring"))
+
+
+def asking() -> StepThread:
+    return StepThread(prepared=ASKS).posts_cards()
+
+
+@pytest.mark.req("S0-099")
+def test_a_step_asks_below_its_opening_with_a_button_for_each_choice_and_one_for_something_else() -> None:
+    step = asking()
+    asked = step.card(QuestionCard).question
+    assert (asked.kind, asked.prompt, asked.options) == (QuestionKind.CHOICE, ASKS.question, ASKS.choices)
+    assert asked.other
+    assert [row.role for row in step.transcript] == [Role.ASSISTANT, Role.CARD]
+    assert (step.now.status, step.now.lifecycle, step.now.phase) == (
+        Status.WAITING_INPUT, Lifecycle.READY, Phase.INTRO,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ["D2", "d2 hiring"])
+def test_it_is_answered_by_a_click_and_by_words(answer: str) -> None:
+    for step in (asking().clicks("1"), asking().says(answer)):
+        assert step.card(QuestionCard).state is not QuestionState.OPEN
+        assert (step.now.status, step.now.lifecycle, step.runs) == (Status.ACTIVE, Lifecycle.IN_PROGRESS, True)
+        assert step.replies("Then it is hiring.").at == (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+
+
+def test_whoever_begins_with_something_else_is_heard_and_nothing_waits_for_the_buttons_any_more() -> None:
+    step = asking().says("First I want to tell you what happened.")
+    assert (step.runs, step.now.status) == (True, Status.ACTIVE)
+    assert step.card(QuestionCard).state is QuestionState.CANCELLED
+    assert step.replies("Tell me.").answers("I see.", ready=True).now.phase is Phase.EXTRACT
+
+
+def test_somebody_else_does_not_take_the_buttons_away() -> None:
+    assert asking().says("I think D1.", OTHER).now.status is Status.WAITING_INPUT
+
+
+def test_where_nobody_answers_or_nothing_can_be_chosen_nothing_is_asked() -> None:
+    assert StepThread(prepared=replace(ASKS, choices=())).now.question is None
+    assert StepThread(prepared=ASKS, mode=Mode.DIRECT).now.question is None
+    assert StepThread(prepared=ASKS, material=MATERIAL, mode=Mode.DIRECT).now.question is None
+    example = StepThread(prepared=ASKS, drafted=DRAFTED, example=True)
+    assert (example.now.question, example.now.approved) == (None, 1)

@@ -1,0 +1,84 @@
+"""A step whose component's folder was removed: people are told so, nobody is asked, and all else goes on as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.acts import ArchiveRequested, DraftEdited, EraseConfirmed, ReopenRequested, RestartRequested
+from app.core.calls import DraftNoted
+from app.core.errors import FailureKind
+from app.core.events import NewsHeard
+from app.core.model import Conversation, MessageStatus
+from app.core.news import UpstreamChange
+from app.core.states import Lifecycle, Phase
+from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
+from tests.unit.decision.components.worked import minimal
+from tests.unit.test_completing import happened, posted
+from tests.unit.voiced import Voiced
+
+
+def retired(now: Conversation, **state: Any) -> Conversation:
+    """The same step, led by a component that is not there any more."""
+    assert now.interview is not None
+    return replace(now, interview=replace(now.interview, component="weather"), **state)
+
+
+async def held(voiced: Voiced, **state: Any) -> Conversation:
+    return voiced.holds(retired(await voiced.step("issue_raising", draft=minimal("issue_raising")), **state))
+
+
+@pytest.mark.parametrize("phase", [Phase.GATHER, Phase.EXTRACT])
+async def test_whoever_writes_in_it_is_told_and_no_model_is_asked(phase: Phase) -> None:
+    voiced = Voiced()
+    row = await voiced.begins("issue_raising", "Hello", phase=phase, retired=True)
+    closed = await voiced.answering.end()
+    assert (closed.seq, closed.status, closed.failure) == (row.seq, MessageStatus.FAILED, FailureKind.RETIRED.value)
+    assert voiced.model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (DraftEdited, {"draft": minimal("issue_raising"), "edition": 1}),
+        (RestartRequested, {"phase": Phase.GATHER}),
+        (ReopenRequested, {}),
+        (NewsHeard, {"news": UpstreamChange(component="x", title="X", version=2)}),
+        (ArchiveRequested, {}),
+        (EraseConfirmed, {}),
+    ],
+)
+async def test_what_happens_in_it_is_heard_and_no_draft_of_it_is_judged(
+    kind: type[Any], values: dict[str, Any]
+) -> None:
+    voiced = Voiced()
+    now = await held(voiced, lifecycle=Lifecycle.COMPLETE)
+    event = await voiced.completing.completed(happened(kind, now, **values))
+    assert getattr(event, "drafted", None) is None
+
+
+async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -> None:
+    voiced = Voiced()
+    now = await held(voiced)
+    event: Any = await voiced.completing.completed(posted(now, "done"))
+    assert (event.text, event.signal) == ("done", None)
+    said = reply(9, "I see.", calls=(DraftNoted(draft=minimal("issue_raising"), edition=1),))
+    assert not await voiced.book.is_ready(now, said)
+
+
+async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_not_miss_it() -> None:
+    voiced = Voiced()
+    kept = await voiced.approves("issue_raising")
+    step = await voiced.step("issue_raising")
+    await voiced.store.versions.keep(step, replace(kept, component="weather", number=2))
+    await voiced.approves("problem_frame")
+    versions = await voiced.store.versions.of(HUB)
+    assert set(voiced.book.laid_out(versions, "")) == {"issue_raising", "problem_frame"}
+    assert "weather" in {version.component for version in versions}
+    assert set((await voiced.book.so_far(await voiced.step("objectives"))).results) == {
+        "issue_raising",
+        "problem_frame",
+    }
