@@ -113,7 +113,7 @@ class SlackReach:
         await self._seen(team, spot.user, spot.id)
         owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
         shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
-        earlier = f"{max(float(since) - SKEW.total_seconds(), 0):.6f}"
+        earlier = f"{max(float(since) - SKEW.total_seconds(), 0):.6f}" if since else ""
         ts = await _told(begin_thread(self._line, spot.id, key, shown, earlier))
         return permalinks.of_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
 

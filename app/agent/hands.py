@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -59,7 +60,7 @@ class Hands:
 
     tools: Mapping[str, OuterTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
     field_of: Callable[[str, str], Field] = _no_field
-    """What a tool has to work with: for a key and the ts before its first attempt."""
+    """What a tool has to work with: for a key and the ts before its first attempt, empty before that."""
     judge: Judge = _asks
     now: Callable[[], str] = str
     seconds: float = SECONDS
@@ -86,7 +87,7 @@ class Hands:
             if judged.state is UseState.ALLOWED:
                 begun = done[place] = replace(judged, state=UseState.STARTED, since=judged.since or self.now())
                 await report(tuple(done))
-                done[place] = await self._carried_out(begun)
+                done[place] = await self._carried_out(begun, judged.since)
                 await report(tuple(done))
         return done
 
@@ -102,7 +103,7 @@ class Hands:
             return _came_to_nothing(use, error)
         if self.judge(Wanted(tool=use.tool, scope=scope, reads=True)) is Verdict.DENIED:
             return _denied(use)
-        return await self._carried_out(begun)
+        return await self._carried_out(begun, begun.since)
 
     async def _judged(self, use: Use) -> Use:
         """A use that writes: allowed, done with a refusal, or to be asked about."""
@@ -136,12 +137,14 @@ class Hands:
         given = tool.input.model_validate_json(use.input)
         return await tool.purpose(self.field_of(use.id, use.since), given)
 
-    async def _carried_out(self, use: Use) -> Use:
+    async def _carried_out(self, use: Use, since: str) -> Use:
+        """Do it; `since` is empty if it was never attempted, so that nobody looks for what cannot be there."""
         tool = self.tools[use.tool]
+        moments = chain((since,), repeat(use.since))
         try:
             given = tool.input.model_validate_json(use.input)
             async with asyncio.timeout(self.seconds):
-                words = await _tried(lambda: tool.run(self.field_of(use.id, use.since), given))
+                words = await _tried(lambda: tool.run(self.field_of(use.id, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.effect is Effect.WRITE and _is_ambiguous(error)
             return _came_to_nothing(use, error, UNKNOWN_OUTCOME if is_uncertain else "")

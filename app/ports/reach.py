@@ -68,7 +68,8 @@ class Reach(Protocol):
         ...
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
-        """Post a message, once for each `key`; gives its address. `since` is a ts before the first attempt.
+        """Post a message, once for each `key`; gives its address. `since` is a ts before the first attempt;
+        empty if this is the first.
 
         After an attempt whose outcome nobody knows, the channel is read back before anything is posted again.
         """

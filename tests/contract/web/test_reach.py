@@ -209,6 +209,15 @@ async def test_a_post_whose_fate_is_unknown_is_found_although_our_clock_is_ahead
     assert place.posted("ops") == ["Once."]
 
 
+async def test_a_post_that_was_never_attempted_is_not_looked_for(place: Place) -> None:
+    spot = await place.sees("ops")
+    place.slack.faults.add(Fault("conversations.history", "http_429", retry_after=7))
+    await place.reach.post(place.team, spot, "Once.", "k1", "")
+    assert place.posted("ops") == ["Once."]
+    with pytest.raises(SlackUnavailable):
+        await place.reach.post(place.team, spot, "Once.", "k1", "1.000000")
+
+
 READING = ["users.conversations", "conversations.info", "users.info", "conversations.history"]
 
 

@@ -37,6 +37,19 @@ async def test_what_may_have_been_done_stays_unknown_whatever_the_next_attempts_
     assert (use.result, use.failed) == (UNKNOWN_OUTCOME, True)
 
 
+@pytest.mark.parametrize(
+    ("use", "since"),
+    [
+        (PUT, ["", "1770000000.000009", "1770000000.000009"]),
+        (replace(PUT, state=UseState.STARTED, since="1760000000.000001"), ["1760000000.000001"] * 3),
+    ],
+)
+async def test_what_was_attempted_before_is_looked_for_and_what_was_not_is_not(use: Use, since: list[str]) -> None:
+    shop = Workshop(ALLOWED, puts=fails(LOST, LOST))
+    await written(shop, use)
+    assert [moment for _, moment in shop.fields[-3:]] == since
+
+
 async def test_what_may_have_been_done_and_is_found_done_is_told_as_done() -> None:
     use = await written(Workshop(ALLOWED, puts=fails(LOST)), PUT)
     assert (use.result, use.failed) == ("at last", False)
