@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,56 +13,15 @@ from app.core.errors import FailureKind, StoreUnavailable
 from app.core.limits import Allowance, Refusal
 from app.core.model import Usage
 from app.limits import TRIES, Limits, LimitSettings
-from app.ports import Entry, Ledger
+from app.ports import Entry
 from store.memory_ledger import MemoryLedger
 from tests.contract.store.clock import ManualClock
+from tests.unit.ledgers import DeadLedger, HopelessLedger, RacingLedger
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
+
+
 NOTHING = Usage()
-
-
-@dataclass
-class RacingLedger:
-    """A ledger with the pauses that a network makes, in which others come first. Counts the races they won."""
-
-    ledger: Ledger
-    lost: int = 0
-
-    async def read(self, team: str, key: str) -> Entry:
-        await asyncio.sleep(0)
-        entry = await self.ledger.read(team, key)
-        await asyncio.sleep(0)
-        return entry
-
-    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        await asyncio.sleep(0)
-        won = await self.ledger.exchange(team, key, entry, seconds)
-        self.lost += not won
-        return won
-
-
-class HopelessLedger:
-    """A ledger in which others are always faster."""
-
-    def __init__(self) -> None:
-        self.tries = 0
-
-    async def read(self, team: str, key: str) -> Entry:
-        return Entry()
-
-    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        self.tries += 1
-        return False
-
-
-class DeadLedger:
-    """A ledger that cannot be reached."""
-
-    async def read(self, team: str, key: str) -> Entry:
-        raise StoreUnavailable
-
-    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        raise StoreUnavailable
 
 
 @pytest.fixture

@@ -3,65 +3,32 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from app.core import texts
 from app.core import texts_records as words
 from app.core.errors import SlackRefused, SlackUnavailable
-from app.core.events import OwnershipGiven
-from app.core.model import Conversation
 from app.core.sheet import Prose
-from handlers import blocks, exports, handover, mrkdwn, records
+from handlers import blocks, exports, mrkdwn, records
 from handlers.manifest import THREADWISE
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
-from tests.unit.handlers.decided import ALL, hub, keep
+from tests.unit.handlers.decided import ALL, hub
 from tests.unit.handlers.front import TRIGGER, URL, Front, command, interaction, pressed_in, sent
-from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.payloads import ANN, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.pressing import (
+    ANNOUNCE,
+    COMPLETE,
+    NOT_HERS,
+    approved,
+    chosen,
+    looking,
+    menu,
+    pressed,
+    whispers,
+)
 from tests.unit.handlers.talks import talk
-
-NOT_HERS = texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
-COMPLETE, ANNOUNCE = "files.completeUploadExternal", "files.getUploadURLExternal"
-
-
-def pressed(now: Conversation, action: str, value: str, user: str = MAYA) -> dict[str, Any]:
-    """A button, or a choice in the menu, on the first message of a thread."""
-    act = {"action_id": action, "block_id": "b", "action_ts": "1770000300.000200"}
-    picked = {"selected_option": {"value": value}} if action == blocks.HUB_MENU_ACTION else {"value": value}
-    message = {"ts": now.thread.root, "user": BOT}
-    container = {"type": "message", "message_ts": now.thread.root, "channel_id": CHANNEL}
-    place = {"channel": {"id": CHANNEL}, "message": message, "container": container}
-    return interaction("block_actions", user, actions=[act | picked], **place)
-
-
-def menu(now: Conversation, value: str, user: str = MAYA) -> dict[str, Any]:
-    return pressed(now, blocks.HUB_MENU_ACTION, value, user)
-
-
-def looking(now: Conversation, user: str = MAYA) -> dict[str, Any]:
-    return pressed(now, blocks.RECORD_ACTION, blocks.address(now.thread), user)
-
-
-def chosen(now: Conversation | None, word: str = "html") -> dict[str, Any]:
-    """What is chosen in the window of an export."""
-    address = blocks.address(now.thread) if now else ""
-    return {name: {"selected_option": {"value": value}} for name, value in (("decision", address), ("format", word))}
-
-
-def whispers(front: Front) -> list[str]:
-    return [call["text"] for call in front.made("chat.postEphemeral")]
-
-
-async def approved(front: Front, *keys: str) -> Conversation:
-    """A decision in which the example's results of these steps are approved."""
-    now = await front.has(hub(1, *keys))
-    await keep(front.store, now, *keys)
-    return now
-
-
-# The record
 
 
 @virtual
@@ -161,9 +128,6 @@ async def test_an_export_in_the_window_says_where_the_file_will_be_and_puts_it_t
     await front.sends(pressed_in(view, "record_export:json", ANN, value="json"))
     await front.sends(pressed_in(view, "record_export:docx", value="docx"))
     assert len(front.made(COMPLETE)) == 1
-
-
-# Export
 
 
 @virtual
@@ -274,69 +238,6 @@ async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_windo
     front.is_away = True
     answer = await front.sends(sent(exports.form([now]), **chosen(now)))
     assert answer["errors"] == {"decision": texts.NOT_NOW}
-
-
-# Handing over
-
-
-def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
-    return sent(handover.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
-
-
-@virtual
-async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
-    front = Front()
-    now = await front.has(hub(1))
-    await front.sends(menu(now, "hand_over"))
-    assert front.window == handover.form(now.thread)
-    assert await front.sends(handed(now, ANN)) == ""
-    (event,) = front.taken
-    assert isinstance(event, OwnershipGiven)
-    assert (event.thread, event.user, event.to) == (now.thread, MAYA, ANN)
-    assert event.receipt == f"view:{TEAM}:V0PICK001:1.abc"
-    assert front.woken == [now.thread]
-
-
-@virtual
-@pytest.mark.parametrize(
-    ("to", "user", "person", "said"),
-    [
-        ("", MAYA, {}, words.PICK_SOMEBODY),
-        (MAYA, MAYA, {}, words.YOURS_ALREADY),
-        (ANN, ANN, {}, mrkdwn.plain(NOT_HERS)),
-        (BOT, MAYA, {"is_bot": True}, words.NOT_A_BOT),
-        ("USLACKBOT", MAYA, {"is_bot": False}, words.NOT_A_BOT),
-        (ANN, MAYA, {"deleted": True}, words.NOT_ACTIVE),
-    ],
-)
-async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
-    front = Front()
-    now = await front.has(hub(1))
-    front.slack.people[to] = person
-    answer = await front.sends(handed(now, to, user))
-    assert answer == {"response_action": "errors", "errors": {"to": said}}
-    assert front.taken == []
-
-
-@virtual
-async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it() -> None:
-    front = Front()
-    now = await front.has(hub(1, channel="D0MAYA01"))
-    body = menu(now, "hand_over")
-    body["channel"]["id"] = body["container"]["channel_id"] = now.thread.channel
-    await front.sends(body)
-    assert whispers(front) == [words.NOT_FROM_HERE]
-    assert front.made("views.open") == []
-
-
-@virtual
-async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over() -> None:
-    front = Front()
-    now = await front.has(hub(1))
-    front.slack.faults["users.info"] = [SlackUnavailable("users.info", ambiguous=True)]
-    answer = await front.sends(handed(now, ANN))
-    assert answer["errors"] == {"to": texts.NOT_NOW}
-    assert front.taken == []
 
 
 def test_nothing_that_people_read_here_is_longer_than_slack_shows() -> None:

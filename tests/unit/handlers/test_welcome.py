@@ -1,9 +1,7 @@
-"""First sight: greetings, the start form, and the example."""
+"""First sight: greetings and the start form."""
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,14 +10,10 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from app.core import texts
-from app.core.decisions import Decision
-from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
-from app.core.events import DecisionStarted, MessagePosted, SlackEvent
+from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.events import MessagePosted
 from app.core.model import ThreadKey
-from app.decision import example
-from app.ports import Taken
-from handlers import beginning, permalinks, welcome
-from handlers.gate import build
+from handlers import welcome
 from handlers.manifest import NEW_CONVERSATION
 from tests.fakes import virtual
 from tests.unit.handlers.front import (
@@ -29,47 +23,23 @@ from tests.unit.handlers.front import (
     happened,
     pressed_below,
     pressed_in,
-    sent,
     shortcut,
     shown,
     written,
 )
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
-from tests.unit.handlers.talks import talk
-
-POST, EPHEMERAL, DIRECT = "chat.postMessage", "chat.postEphemeral", "D0DIRECT1"
-IN_CHANNEL = welcome.start_form(CHANNEL)
-ANYWHERE = welcome.start_form("")
-
-
-class Closed:
-    """An inbox that takes nothing in, beside a store that can be read."""
-
-    async def take_in(self, event: SlackEvent) -> Taken:
-        raise StoreUnavailable
-
-
-def joined(user: str = BOT, channel: str = CHANNEL) -> dict[str, Any]:
-    return happened("member_joined_channel", user=user, channel=channel)
-
-
-def looked(user: str = MAYA) -> dict[str, Any]:
-    return happened("app_home_opened", user=user, channel=DIRECT, tab="messages")
-
-
-def begun(view: dict[str, Any], words: str | None = "Find a *van* <!here>") -> dict[str, Any]:
-    return sent(view, start=written(words))
-
-
-def failed(sentence: str) -> dict[str, Any]:
-    return {"response_action": "errors", "errors": {"start": sentence}}
-
-
-def actions(blocks: list[dict[str, Any]]) -> list[str]:
-    return [each["action_id"] for block in blocks if block["type"] == "actions" for each in block["elements"]]
-
-
-# Pure
+from tests.unit.handlers.welcoming import (
+    ANYWHERE,
+    DIRECT,
+    EPHEMERAL,
+    IN_CHANNEL,
+    POST,
+    actions,
+    begun,
+    failed,
+    joined,
+    looked,
+)
 
 
 @pytest.mark.parametrize(
@@ -103,9 +73,6 @@ def test_what_is_posted_in_somebodys_name_pings_nobody_else(words: str) -> None:
     assert "<" not in posted.removeprefix(f"<@{MAYA}>")
 
 
-# Greetings
-
-
 @virtual
 @pytest.mark.parametrize(("event", "place"), [(joined(), CHANNEL), (looked(), DIRECT)])
 async def test_a_place_is_greeted_once_with_three_ways_to_begin(event: dict[str, Any], place: str) -> None:
@@ -133,9 +100,6 @@ async def test_each_person_and_each_channel_is_a_place_of_its_own() -> None:
     for event in (looked(), looked(ANN), joined(), joined(channel="C0OTHER01")):
         await front.sends(event)
     assert len(front.made(POST)) == 4
-
-
-# Beginnings
 
 
 @virtual
@@ -254,73 +218,3 @@ async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(
     front.slack.faults["views.open"] = [SlackRefused("views.open", "internal")]
     await front.sends(pressed_in({}, "start:task"))
     assert front.window == welcome.notice(texts.NOT_NOW)
-
-
-# The example
-
-
-@virtual
-@pytest.mark.parametrize(
-    "press", [pressed_in({}, "example"), pressed_below(CHANNEL, "example"), pressed_below(DIRECT, "example")]
-)
-async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_and_a_window_says_where(
-    press: dict[str, Any],
-) -> None:
-    front = Front()
-    await front.sends(press)
-    (hub,) = front.made(POST)
-    (ts,) = front.slack.posts
-    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", beginning.hub(MAYA, example.question()))
-    thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=ts)
-    (taken,) = front.taken
-    assert taken == DecisionStarted(
-        receipt=f"decision:{TEAM}:{thread.channel}:{ts}",
-        thread=thread,
-        at=taken.at if isinstance(taken, DecisionStarted) else "",
-        user=MAYA,
-        question=example.question(),
-        steps=front.desk.course,
-        example=True,
-    )
-    assert front.woken == [thread]
-    assert front.window == welcome.example(permalinks.of_channel(URL, f"D{MAYA}"))
-
-
-@virtual
-@pytest.mark.parametrize(("seconds", "posts"), [(50, 0), (70, 1)])
-async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
-    front = Front()
-    first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.desk.at)
-    laid_out = Decision(question=example.question(), steps=front.desk.course, example=True)
-    await front.has(replace(talk(1), thread=first, decision=laid_out))
-    await front.has(talk(2))
-    await asyncio.sleep(seconds)
-    await front.sends(pressed_in({}, "example"))
-    assert (len(front.made(POST)), len(front.taken)) == (posts, posts)
-    assert (front.window == welcome.example(permalinks.of_thread(URL, first))) == (posts == 0)
-
-
-@virtual
-async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_be() -> None:
-    front = Front()
-    front.slack.faults[POST] = [SlackRefused(POST, "restricted_action")]
-    await front.sends(pressed_below(CHANNEL, "example"))
-    whispered = front.made(EPHEMERAL)[-1]
-    assert (front.taken, whispered["channel"], whispered["text"]) == ([], f"D{MAYA}", texts.NOT_NOW)
-
-
-@virtual
-async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
-    front = Front()
-    front.app = build(replace(front.desk, inbox=Closed()), "secret")
-    await front.sends(pressed_below(CHANNEL, "example"))
-    assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
-
-
-@virtual
-async def test_an_example_whose_window_cannot_be_opened_is_not_begun() -> None:
-    front = Front()
-    front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
-    await front.sends(pressed_below(CHANNEL, "example"))
-    assert (front.taken, front.made(POST)) == ([], [])
-    assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW

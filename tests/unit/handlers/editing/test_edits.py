@@ -8,35 +8,14 @@ from typing import Any
 import pytest
 
 from app.core import texts_editing as texts
-from app.decision.component import subschema
 from app.decision.draft import BY_HAND
-from app.decision.mends import MENDS
-from handlers.editing import asking, computed, edits, window
-from handlers.editing.edits import Edit
-from handlers.editing.form import BOX, Subject
+from handlers.editing import asking, edits
+from handlers.editing.form import BOX
 from handlers.editing.inputs import NONE
 from handlers.editing.orders import Order
-from handlers.editing.path import read as path_of
-from handlers.forms import View
-from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
-from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, taken, written
-
-METRIC = "performance_measure.metric"
-
-
-def opened(it: Subject, order: Order, path: str) -> View:
-    form = asking.form_of(it, order, path)
-    assert form is not None
-    return taken(form)
-
-
-def filled(it: Subject, path: str, order: Order = Order.EDIT, **changed: Any) -> Edit:
-    """What becomes of the draft when somebody fills in these fields."""
-    return sent(opened(it, order, path), it, **{name.replace("__", "."): each for name, each in changed.items()})
-
-
-def names(view: View) -> list[str]:
-    return [block["block_id"] for block in view["blocks"] if block["type"] == "input"]
+from tests.unit.decision.components.worked import before, minimal
+from tests.unit.handlers.editing.filling import METRIC, filled, opened
+from tests.unit.handlers.editing.windows import chosen, sent, subject, written
 
 
 def test_an_item_is_added_at_the_end_with_the_next_handle_as_the_persons_own() -> None:
@@ -220,104 +199,3 @@ def test_what_is_not_there_any_more_is_neither_opened_nor_removed() -> None:
     assert not edits.done(it, Order.REMOVE, "objectives.99").is_change
     assert not edits.done(it, Order.REMOVE, "songs.1").is_change
     assert asking.form_of(it, Order.EDIT, "songs") is None
-
-
-@pytest.mark.parametrize("key", ["consequences", "tradeoffs", "decision_quality", "problem_frame"])
-def test_what_the_server_computes_is_not_offered(key: str) -> None:
-    it = subject(key)
-    paths = {path for view in pages(it) for order, path in offered(view) if order is not Order.PAGE}
-    paths = {path.partition(".")[0] if "." not in path else path for path in paths}
-    assert not paths & {"overall_score", "weakest", "acceptable", "table.alternative_ids", "table.baseline_id"}
-    assert "decision_hierarchy.focal" not in paths
-
-
-def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it() -> None:
-    it = subject("tradeoffs")
-    assert names(opened(it, Order.EDIT, "dominated_alternatives.0")) == ["explanation", "user_verdict", "reason"]
-    assert (Order.ADD, "dominated_alternatives") not in offered(next(pages(it)))
-    assert (Order.REMOVE, "dominated_alternatives.0") not in offered(next(pages(it)))
-    baseline = [each["alternative_id"] for each in subject("consequences").draft["table"]["cells"]].index("A1")
-    shown = [each for view in pages(subject("consequences")) for each in offered(view)]
-    assert (Order.EDIT, f"table.cells.{baseline}") not in shown
-    assert any(texts.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
-
-
-def test_what_is_worked_out_again_is_said_to_stay() -> None:
-    it = subject("tradeoffs")
-    edit = filled(it, "irrelevant_objectives", Order.ADD, objective_id=chosen("O2"), reason=written("x"))
-    assert dict(edit.errors) == {"objective_id": texts.UNDONE}
-    assert not edit.is_change
-
-
-@pytest.mark.parametrize("mend", MENDS)
-def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_the_mend(mend: str) -> None:
-    holders = [each for each in PLAYBOOK.components if mend in each.mends]
-    places = [*computed.FIELDS.get(mend, ()), *computed.ROWS.get(mend, {})]
-    for place in places:
-        steps: list[Any] = place.replace("[]", ".[]").split(".")
-        assert all(subschema(each.json_schema, steps) is not None for each in holders)
-
-
-def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
-    it = subject("recommendation", {**example("recommendation"), "synthesis": "x" * 3_001})
-    assert asking.form_of(it, Order.EDIT, "synthesis") is None
-    draft = example("problem_frame")
-    draft["focal_decision"]["constraints"] = ["x" * 3_001]
-    it = subject("problem_frame", draft)
-    view = opened(it, Order.EDIT, "focal_decision")
-    assert texts.TOO_LARGE.format(fields="Constraints") in said(view)
-    assert sent(view, it).draft == draft
-
-
-def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
-    draft = example("problem_frame")
-    draft["focal_decision"]["constraints"] = [f"{number} {'x' * 480}" for number in range(20)]
-    it = subject("problem_frame", draft)
-    view = opened(it, Order.EDIT, "focal_decision")
-    assert [name for name in names(view) if name.startswith("constraints")] == [
-        "constraints", "constraints#1", "constraints#2", "constraints#3"
-    ]  # fmt: skip
-    edit = sent(view, it, **{"constraints#3": written("the last one")})
-    assert edit.draft["focal_decision"]["constraints"] == [*draft["focal_decision"]["constraints"][:15], "the last one"]
-
-
-def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
-    empty = before("issue_raising")
-    it = Subject(component=PLAYBOOK["consequences"], draft={}, so_far=empty, about=about({}))
-    assert asking.form_of(it, Order.ADD, "table.cells") is None
-
-
-def test_more_than_a_hundred_choices_stand_in_groups() -> None:
-    draft = minimal("issue_raising")
-    draft["potential_decisions"] = [{"handle": f"D{n}", "description": f"x{n}"} for n in range(1, 121)]
-    view = opened(subject("issue_raising", draft), Order.EDIT, "focal_candidate_id")
-    groups = view["blocks"][0]["element"]["option_groups"]
-    assert [len(each["options"]) for each in groups] == [100, 21]
-
-
-def test_pages_turn_and_say_what_they_continue() -> None:
-    draft = minimal("issue_raising")
-    draft["considerations"] = [{"handle": f"C{n}", "text": f"fact {n}"} for n in range(1, 51)]
-    it = subject("issue_raising", draft)
-    first, last = pages(it)
-    assert {f"C{n}" for n in range(1, 51)} <= set(f"{said(first)}\n{said(last)}".split())
-    assert (Order.PAGE, "1") in offered(first)
-    assert (Order.PAGE, "0") in offered(last)
-    assert texts.CONTINUED.format(title="Considerations") in said(last)
-    beyond = window.listed(it.component, about(draft, page=9), draft, it.so_far)
-    assert said(beyond) == said(last)
-
-
-def test_paths_are_read_as_they_were_written() -> None:
-    component = PLAYBOOK["consequences"]
-    assert path_of("table.anchors.0.2", component) == ("table", "anchors", 0, "2")
-    assert path_of("table.anchors.x.2", component) == ()
-
-
-def test_an_inner_object_goes_with_the_last_of_its_fields() -> None:
-    draft = minimal("objectives")
-    draft["fundamental_objectives"][0]["performance_measure"] = {"metric": "hours", "direction": "minimize"}
-    it = subject("objectives", draft)
-    cleared = {METRIC: written(""), "performance_measure.direction": chosen(NONE)}
-    edit = filled(it, "fundamental_objectives.0", Order.EDIT, **cleared)
-    assert "performance_measure" not in edit.draft["fundamental_objectives"][0]

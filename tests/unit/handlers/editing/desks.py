@@ -1,0 +1,106 @@
+"""A step of Maya's decision, and its windows as somebody presses through them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from app.core.interview import Interview, Prepared
+from app.core.model import Conversation, Step
+from app.core.states import Kind
+from app.decision.component import Component
+from app.decision.paths import Draft
+from app.decision.so_far import SoFar
+from handlers.blocks import EDIT_ACTION
+from handlers.desk import Steps
+from handlers.editing.orders import BUTTON, Order, value
+from handlers.gate import build
+from handlers.surfaces import editing
+from tests.unit.decision.components.worked import PLAYBOOK, before, example
+from tests.unit.handlers.editing.windows import state, taken
+from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
+from tests.unit.handlers.payloads import MAYA, TEAM
+from tests.unit.handlers.talks import talk
+
+BELOW = "V0BELOW01"
+
+
+class FixedSteps:
+    """Implements `handlers.desk.Steps`: the example's results."""
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        assert now.interview is not None
+        return before(now.interview.component)
+
+
+def step(key: str = "objectives", draft: Draft | None = None, **more: Any) -> Conversation:
+    """A step of Maya's decision, with the example's draft or another one."""
+    component: Component = PLAYBOOK[key]
+    prepared = Prepared(
+        title=component.title,
+        opening=component.opening,
+        confirm_question=component.confirm_question,
+        approve="Approve",
+        prompt_version="1",
+        schema_version="1.0",
+        max_turns=10,
+    )
+    hub = replace(talk(9).thread, root="1770000001.000100")
+    held = example(key) if draft is None else draft
+    interview = Interview(decision=hub, component=key, prepared=prepared, draft=held, edition=4)
+    return talk(1, kind=Kind.COMPONENT, interview=more.pop("interview", interview), **more)
+
+
+async def desk_of(now: Conversation) -> Front:
+    return await desk_with(FixedSteps(), now)
+
+
+async def desk_with(steps: Steps, now: Conversation) -> Front:
+    front = Front()
+    front.desk = replace(front.desk, steps=steps)
+    front.app = build(front.desk, "secret")
+    editing.listen(front.app, front.desk)
+    await front.has(now)
+    return front
+
+
+def pressed(now: Conversation, action: str = EDIT_ACTION, user: str = MAYA) -> Json:
+    """*Edit…* or *Rate…* below the card."""
+    body = pressed_below(now.thread.channel, action, user, now.thread.root)
+    body["message"]["thread_ts"] = now.thread.root
+    return body
+
+
+async def opened(front: Front, now: Conversation, action: str = EDIT_ACTION) -> Json:
+    await front.sends(pressed(now, action))
+    return taken(front.window)
+
+
+def click(view: Json, order: Order, path: str, user: str = MAYA) -> Json:
+    return pressed_in(view, BUTTON, user, value(order, path))
+
+
+async def form(front: Front, view: Json, order: Order, path: str) -> Json:
+    await front.sends(click(view, order, path))
+    return taken(front.made("views.push")[-1]["view"])
+
+
+def filled(view: Json, user: str = MAYA, **changed: Json) -> Json:
+    """A form that somebody sends."""
+    held = {"id": "V0FORM001", "hash": "1.abc", "previous_view_id": BELOW, **state(view, **changed)}
+    return interaction("view_submission", user, view=held)
+
+
+def shown(front: Front) -> Json:
+    """What the window was made last."""
+    return taken(front.made("views.update")[-1]["view"])
+
+
+async def saved(front: Front, now: Conversation, draft: Draft, edition: int) -> None:
+    """Let what was taken in become what is stored."""
+    assert now.interview is not None
+    stub = await front.store.conversations.claim(TEAM, "maker", 60, ())
+    assert stub is not None
+    held = replace(now, id=stub.id, fence=stub.fence, version=stub.version)
+    held = replace(held, interview=replace(now.interview, draft=draft, edition=edition))
+    await front.store.conversations.release(await front.store.conversations.save(Step(conversation=held)))

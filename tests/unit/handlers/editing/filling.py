@@ -1,0 +1,29 @@
+"""Somebody opens a form of a step's result, and fills it in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from handlers.editing import asking
+from handlers.editing.edits import Edit
+from handlers.editing.form import Subject
+from handlers.editing.orders import Order
+from handlers.forms import View
+from tests.unit.handlers.editing.windows import sent, taken
+
+METRIC = "performance_measure.metric"
+
+
+def opened(it: Subject, order: Order, path: str) -> View:
+    form = asking.form_of(it, order, path)
+    assert form is not None
+    return taken(form)
+
+
+def filled(it: Subject, path: str, order: Order = Order.EDIT, **changed: Any) -> Edit:
+    """What becomes of the draft when somebody fills in these fields."""
+    return sent(opened(it, order, path), it, **{name.replace("__", "."): each for name, each in changed.items()})
+
+
+def names(view: View) -> list[str]:
+    return [block["block_id"] for block in view["blocks"] if block["type"] == "input"]

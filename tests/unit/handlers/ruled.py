@@ -1,0 +1,62 @@
+"""Rules of Maya's, and what is seen and pressed where they are listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from app.core.permissions import ANY, Policy, Rule
+from handlers import glance
+from handlers.permissions import REVOKE_ACTION, Permitted, mark
+from tests.fakes import START
+from tests.unit.handlers.front import RULES, URL, Front, pressed_in
+from tests.unit.handlers.payloads import MAYA, TEAM
+
+Json = dict[str, Any]
+
+
+FORBIDS = Policy(denied=(("send_mail", ANY), (ANY, "#board")), allowed=(("fetch", "https://acme.example"),))
+
+
+VIEW = glance.View(workspace_url=URL, now=START)
+
+
+def rule(number: int = 1, *, allows: bool = True, **changes: Any) -> Rule:
+    """A rule of Maya's."""
+    fields: Json = {"label": f"post in #team-{number}", "scope": f"C{number:03}", "user": MAYA, **changes}
+    return Rule(team=TEAM, tool="post_message", allows=allows, at="2026-02-03T09:00:00+00:00", **fields)
+
+
+def permitted(*rules: Rule, policy: Policy = RULES.policy) -> Permitted:
+    return Permitted(rules=rules, policy=policy)
+
+
+def lines(view: Json) -> list[str]:
+    return [block["text"]["text"] for block in view["blocks"] if "text" in block]
+
+
+def revokes(view: Json) -> list[Json]:
+    """The buttons that revoke."""
+    return [block["accessory"] for block in view["blocks"] if "accessory" in block]
+
+
+def turns(view: Json) -> list[str]:
+    """The pages that can be turned to."""
+    rows = (block["elements"] for block in view["blocks"] if block["type"] == "actions")
+    return [button["value"] for row in rows for button in row]
+
+
+async def front_with(*rules: Rule, policy: Policy = RULES.policy) -> Front:
+    front = Front(replace(RULES, policy=policy))
+    for each in rules:
+        await front.store.permissions.keep(each)
+    return front
+
+
+def revoked(view: Json, which: Rule, user: str = MAYA) -> Json:
+    """Somebody presses *Revoke* and says that they mean it."""
+    return pressed_in(view, REVOKE_ACTION, user, value=mark(which))
+
+
+async def left(front: Front, user: str = MAYA) -> tuple[Rule, ...]:
+    return await front.store.permissions.of(TEAM, user)

@@ -1,0 +1,100 @@
+"""*See an example*: where it begins, how often, and what happens if it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core import texts
+from app.core.decisions import Decision
+from app.core.errors import SlackRefused
+from app.core.events import DecisionStarted
+from app.core.model import ThreadKey
+from app.decision import example
+from handlers import beginning, permalinks, welcome
+from handlers.gate import build
+from tests.fakes import virtual
+from tests.unit.handlers.front import (
+    URL,
+    Front,
+    pressed_below,
+    pressed_in,
+)
+from tests.unit.handlers.payloads import CHANNEL, MAYA, TEAM
+from tests.unit.handlers.talks import talk
+from tests.unit.handlers.welcoming import (
+    DIRECT,
+    EPHEMERAL,
+    POST,
+    Closed,
+)
+
+
+@virtual
+@pytest.mark.parametrize(
+    "press", [pressed_in({}, "example"), pressed_below(CHANNEL, "example"), pressed_below(DIRECT, "example")]
+)
+async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_and_a_window_says_where(
+    press: dict[str, Any],
+) -> None:
+    front = Front()
+    await front.sends(press)
+    (hub,) = front.made(POST)
+    (ts,) = front.slack.posts
+    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", beginning.hub(MAYA, example.question()))
+    thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=ts)
+    (taken,) = front.taken
+    assert taken == DecisionStarted(
+        receipt=f"decision:{TEAM}:{thread.channel}:{ts}",
+        thread=thread,
+        at=taken.at if isinstance(taken, DecisionStarted) else "",
+        user=MAYA,
+        question=example.question(),
+        steps=front.desk.course,
+        example=True,
+    )
+    assert front.woken == [thread]
+    assert front.window == welcome.example(permalinks.of_channel(URL, f"D{MAYA}"))
+
+
+@virtual
+@pytest.mark.parametrize(("seconds", "posts"), [(50, 0), (70, 1)])
+async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
+    front = Front()
+    first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.desk.at)
+    laid_out = Decision(question=example.question(), steps=front.desk.course, example=True)
+    await front.has(replace(talk(1), thread=first, decision=laid_out))
+    await front.has(talk(2))
+    await asyncio.sleep(seconds)
+    await front.sends(pressed_in({}, "example"))
+    assert (len(front.made(POST)), len(front.taken)) == (posts, posts)
+    assert (front.window == welcome.example(permalinks.of_thread(URL, first))) == (posts == 0)
+
+
+@virtual
+async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_be() -> None:
+    front = Front()
+    front.slack.faults[POST] = [SlackRefused(POST, "restricted_action")]
+    await front.sends(pressed_below(CHANNEL, "example"))
+    whispered = front.made(EPHEMERAL)[-1]
+    assert (front.taken, whispered["channel"], whispered["text"]) == ([], f"D{MAYA}", texts.NOT_NOW)
+
+
+@virtual
+async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
+    front = Front()
+    front.app = build(replace(front.desk, inbox=Closed()), "secret")
+    await front.sends(pressed_below(CHANNEL, "example"))
+    assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
+
+
+@virtual
+async def test_an_example_whose_window_cannot_be_opened_is_not_begun() -> None:
+    front = Front()
+    front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
+    await front.sends(pressed_below(CHANNEL, "example"))
+    assert (front.taken, front.made(POST)) == ([], [])
+    assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW

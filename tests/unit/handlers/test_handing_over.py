@@ -1,0 +1,83 @@
+"""A decision is handed over to whom its owner picks, or it is said why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core import texts
+from app.core import texts_records as words
+from app.core.errors import SlackUnavailable
+from app.core.events import OwnershipGiven
+from app.core.model import Conversation
+from handlers import handover, mrkdwn
+from tests.fakes import virtual
+from tests.unit.handlers.decided import hub
+from tests.unit.handlers.front import Front, sent
+from tests.unit.handlers.payloads import ANN, BOT, MAYA, TEAM
+from tests.unit.handlers.pressing import (
+    NOT_HERS,
+    menu,
+    whispers,
+)
+
+
+def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
+    return sent(handover.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
+
+
+@virtual
+async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    await front.sends(menu(now, "hand_over"))
+    assert front.window == handover.form(now.thread)
+    assert await front.sends(handed(now, ANN)) == ""
+    (event,) = front.taken
+    assert isinstance(event, OwnershipGiven)
+    assert (event.thread, event.user, event.to) == (now.thread, MAYA, ANN)
+    assert event.receipt == f"view:{TEAM}:V0PICK001:1.abc"
+    assert front.woken == [now.thread]
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("to", "user", "person", "said"),
+    [
+        ("", MAYA, {}, words.PICK_SOMEBODY),
+        (MAYA, MAYA, {}, words.YOURS_ALREADY),
+        (ANN, ANN, {}, mrkdwn.plain(NOT_HERS)),
+        (BOT, MAYA, {"is_bot": True}, words.NOT_A_BOT),
+        ("USLACKBOT", MAYA, {"is_bot": False}, words.NOT_A_BOT),
+        (ANN, MAYA, {"deleted": True}, words.NOT_ACTIVE),
+    ],
+)
+async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slack.people[to] = person
+    answer = await front.sends(handed(now, to, user))
+    assert answer == {"response_action": "errors", "errors": {"to": said}}
+    assert front.taken == []
+
+
+@virtual
+async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it() -> None:
+    front = Front()
+    now = await front.has(hub(1, channel="D0MAYA01"))
+    body = menu(now, "hand_over")
+    body["channel"]["id"] = body["container"]["channel_id"] = now.thread.channel
+    await front.sends(body)
+    assert whispers(front) == [words.NOT_FROM_HERE]
+    assert front.made("views.open") == []
+
+
+@virtual
+async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over() -> None:
+    front = Front()
+    now = await front.has(hub(1))
+    front.slack.faults["users.info"] = [SlackUnavailable("users.info", ambiguous=True)]
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": texts.NOT_NOW}
+    assert front.taken == []

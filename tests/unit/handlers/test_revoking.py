@@ -1,0 +1,180 @@
+"""What somebody revokes is revoked, wherever they press; nobody else's rule is."""
+
+from __future__ import annotations
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.core import texts
+from app.core.errors import SlackRefused
+from handlers import permissions
+from handlers.home import home
+from handlers.manifest import THREADWISE
+from handlers.permissions import PAGE, REVOKE_ACTION, mark
+from tests.fakes import virtual
+from tests.unit.handlers.front import TRIGGER, command, happened, interaction, pressed_in
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.ruled import (
+    FORBIDS,
+    VIEW,
+    front_with,
+    left,
+    lines,
+    permitted,
+    revoked,
+    revokes,
+    rule,
+    turns,
+)
+
+
+@virtual
+async def test_the_command_opens_a_window_with_the_callers_own_rules() -> None:
+    front = await front_with(rule(1), rule(2, user=ANN))
+    assert await front.sends(command(THREADWISE, " PERMISSIONS please")) == ""
+    (opened,) = front.made("views.open")
+    assert opened["trigger_id"] == TRIGGER
+    assert opened["view"] == permissions.window(permitted(rule(1)))
+
+
+@virtual
+async def test_the_command_says_so_where_nothing_was_decided() -> None:
+    front = await front_with(rule(2, user=ANN), policy=FORBIDS)
+    assert await front.sends(command(THREADWISE, "permissions")) == permissions.nothing(FORBIDS)
+    assert front.made("views.open") == []
+
+
+@virtual
+async def test_home_shows_ones_own_rules_and_those_of_the_workspace() -> None:
+    front = await front_with(rule(1), rule(2, user=ANN), policy=FORBIDS)
+    await front.sends(happened("app_home_opened", user=MAYA, channel="D0DIRECT1", tab="home"))
+    (published,) = front.made("views.publish")
+    assert [each["value"] for each in revokes(published["view"])] == [mark(rule(1))]
+    assert "never: send_mail" in str(published["view"])
+
+
+@virtual
+async def test_what_is_revoked_in_the_window_is_gone_and_the_window_shows_the_rest_at_once() -> None:
+    front = await front_with(rule(1), rule(2, allows=False))
+    view = permissions.window(permitted(rule(1), rule(2, allows=False)))
+    with capture_logs() as logged:
+        assert await front.sends(revoked(view, rule(2, allows=False))) == ""
+    assert await left(front) == (rule(1),)
+    (updated,) = front.made("views.update")
+    assert updated["view_id"] == "V0PICK001"
+    assert updated["view"] == permissions.window(permitted(rule(1)))
+    assert "hash" not in updated, "a second click would be refused, and its rule shown although it is revoked"
+    told = [line for line in logged if line["event"] == "permission_revoked"]
+    assert [(line["tool"], line["allows"]) for line in told] == [("post_message", False)]
+    assert "C002" not in str(logged), "a scope may be somebody's words"
+
+
+@virtual
+async def test_what_is_revoked_at_home_is_gone_and_home_shows_the_rest_at_once() -> None:
+    front = await front_with(rule(1), rule(2))
+    assert await front.sends(revoked(home([], VIEW, permitted(rule(1), rule(2)), 0), rule(1))) == ""
+    assert await left(front) == (rule(2),)
+    (published,) = front.made("views.publish")
+    assert published["user_id"] == MAYA
+    assert [each["value"] for each in revokes(published["view"])] == [mark(rule(2))]
+    assert front.made("views.update") == []
+
+
+@virtual
+async def test_the_window_stays_on_its_page_after_revoking_as_long_as_there_is_one() -> None:
+    mine = [rule(number) for number in range(PAGE + 2)]
+    front = await front_with(*mine)
+    await front.sends(revoked(permissions.window(permitted(*mine), 1), mine[-1]))
+    await front.sends(revoked(permissions.window(permitted(*mine[:-1]), 1), mine[-2]))
+    pages = [call["view"] for call in front.made("views.update")]
+    assert [len(revokes(page)) for page in pages] == [1, PAGE]
+    assert [turns(page) for page in pages] == [["0"], []]
+
+
+@virtual
+async def test_who_revokes_the_last_rule_reads_that_nothing_is_left() -> None:
+    front = await front_with(rule())
+    await front.sends(revoked(permissions.window(permitted(rule())), rule()))
+    assert lines(front.made("views.update")[-1]["view"]) == [texts.PERMISSIONS]
+
+
+@virtual
+async def test_nobody_revokes_what_somebody_else_decided() -> None:
+    front = await front_with(rule(user=ANN))
+    await front.sends(revoked(permissions.window(permitted(rule(user=ANN))), rule(user=ANN)))
+    assert await left(front, ANN) == (rule(user=ANN),)
+
+
+@virtual
+async def test_an_older_list_does_not_revoke_what_was_decided_since() -> None:
+    never = rule(allows=False)
+    front = await front_with(never)
+    await front.sends(revoked(permissions.window(permitted(rule())), rule()))
+    assert await left(front) == (never,)
+    assert revokes(front.made("views.update")[-1]["view"])[0]["value"] == mark(never), "now it can be seen"
+
+
+@virtual
+async def test_a_second_click_on_the_same_changes_nothing_more() -> None:
+    front = await front_with(rule(1), rule(2))
+    view = permissions.window(permitted(rule(1), rule(2)))
+    for _ in range(2):
+        await front.sends(revoked(view, rule(1)))
+    assert await left(front) == (rule(2),)
+    assert [len(revokes(call["view"])) for call in front.made("views.update")] == [1, 1]
+
+
+@virtual
+async def test_pages_are_turned() -> None:
+    mine = [rule(number) for number in range(PAGE + 1)]
+    front = await front_with(*mine)
+    view = permissions.window(permitted(*mine))
+    for value in ("1", "nowhere"):
+        assert await front.sends(pressed_in(view, f"{permissions.PAGE_ACTIONS}next", value=value)) == ""
+    assert [len(revokes(call["view"])) for call in front.made("views.update")] == [1, PAGE]
+
+
+@virtual
+@pytest.mark.parametrize("trouble", ["away", "slow"])
+async def test_what_could_not_be_revoked_in_time_is_said_above_the_window_and_stays(trouble: str) -> None:
+    front = await front_with(rule())
+    front.is_away, front.slowness = trouble == "away", 60.0 if trouble == "slow" else 0.0
+    assert await front.sends(revoked(permissions.window(permitted(rule())), rule())) == ""
+    (pushed,) = front.made("views.push")
+    assert pushed["trigger_id"] == TRIGGER
+    assert lines(pushed["view"]) == [texts.NOT_NOW]
+    assert await left(front) == (rule(),)
+    assert front.clock.monotonic() < 3
+
+
+@virtual
+async def test_what_could_not_be_revoked_at_home_is_said_in_a_window() -> None:
+    front = await front_with(rule())
+    front.is_away = True
+    await front.sends(revoked(home([], VIEW, permitted(rule()), 0), rule()))
+    assert lines(front.window) == [texts.NOT_NOW]
+    assert front.made("views.push") == []
+
+
+@virtual
+async def test_a_window_that_was_closed_meanwhile_does_not_keep_the_rule() -> None:
+    front = await front_with(rule())
+    front.slack.faults["views.update"] = [SlackRefused("views.update", "not_found")]
+    await front.sends(revoked(permissions.window(permitted(rule())), rule()))
+    assert await left(front) == ()
+    assert front.made("views.push") == [], "it is not said that it could not be done"
+
+
+@virtual
+async def test_while_the_store_is_away_the_command_is_answered_with_a_sentence() -> None:
+    front = await front_with(rule())
+    front.is_away = True
+    assert await front.sends(command(THREADWISE, "permissions")) == texts.NOT_NOW
+
+
+@virtual
+async def test_a_click_that_says_nothing_is_acknowledged_and_revokes_nothing() -> None:
+    front = await front_with(rule())
+    act = {"action_id": REVOKE_ACTION, "block_id": "b", "type": "button"}
+    assert await front.sends(interaction("block_actions", actions=[act], view={})) == ""
+    assert await left(front) == (rule(),)
