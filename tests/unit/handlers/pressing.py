@@ -12,8 +12,6 @@ from tests.unit.handlers.front import Front, interaction
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
 
 NOT_HERS = texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
-
-
 COMPLETE, ANNOUNCE = "files.completeUploadExternal", "files.getUploadURLExternal"
 
 

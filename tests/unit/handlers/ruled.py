@@ -13,11 +13,7 @@ from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
 
 Json = dict[str, Any]
-
-
 FORBIDS = Policy(denied=(("send_mail", ANY), (ANY, "#board")), allowed=(("fetch", "https://acme.example"),))
-
-
 VIEW = glance.View(workspace_url=URL, now=START)
 
 

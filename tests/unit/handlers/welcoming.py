@@ -8,19 +8,11 @@ from app.core.errors import StoreUnavailable
 from app.core.events import SlackEvent
 from app.ports import Taken
 from handlers import welcome
-from tests.unit.handlers.front import (
-    happened,
-    sent,
-    written,
-)
+from tests.unit.handlers.front import happened, sent, written
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
 
 POST, EPHEMERAL, DIRECT = "chat.postMessage", "chat.postEphemeral", "D0DIRECT1"
-
-
 IN_CHANNEL = welcome.start_form(CHANNEL)
-
-
 ANYWHERE = welcome.start_form("")
 
 
