@@ -90,9 +90,10 @@ class Talk:
 
     async def chooses(self) -> None:
         """Press the first button of the question, until something happens, if one came with the newest answer."""
+        # All words may have come before a kill, and no question: then the answer is marked, and there is none to press.
+        await self.until(lambda: self.cards() or self.replies()[-1].ending is not Ending.WHOLE)
         if self.replies()[-1].ending is not Ending.WHOLE:
             return
-        await self.until(self.cards)
         asked = self.cards()[-1]
         if not asked.answer:
             return
