@@ -16,7 +16,7 @@ from typing import Any
 from app.core import texts_deciding as texts
 from handlers import blocks, mrkdwn
 from handlers.blocks import Block
-from handlers.forms import View
+from handlers.forms import View, reading
 from handlers.payload import Payload, items, loaded, mapping, text
 
 DECIDE_FORM = "decide"
@@ -140,12 +140,7 @@ def started(address: str) -> View:
 
 def notice(sentence: str, title: str = texts.DECIDE_TITLE) -> View:
     """A window that only says something."""
-    return {
-        "type": "modal",
-        "title": blocks.plain(title),
-        "close": blocks.plain(texts.NOTICE_CLOSE),
-        "blocks": [blocks.section(sentence)],
-    }
+    return reading(title, blocks.section(sentence))
 
 
 def _field(values: Payload, name: str) -> Payload:

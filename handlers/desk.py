@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import structlog
 
 from app.clock import ts_of
+from app.core import texts
 from app.core.decisions import DecisionStep
 from app.core.errors import Retryable, SlackRefused, ThreadwiseError
 from app.core.events import SlackEvent
@@ -21,6 +22,7 @@ from app.decision.report.dossier import Report
 from app.decision.so_far import SoFar
 from app.ports import Clock, Permissions, Places, Profile, Taken
 from handlers.channels import Channels
+from handlers.clicks import Click
 from handlers.commands import Rules
 from handlers.glance import View
 from handlers.line import Line, aside
@@ -138,6 +140,11 @@ class Desk:
         """The same, in a thread."""
         await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
 
+    async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
+        """Do what somebody pressed for; what it comes to in words, they alone are told."""
+        if said := await in_words(act):
+            await self.whisper_in(click.thread, click.user, said)
+
     async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
         """Say in a window that something cannot be done, as a last word; `above` the window that gave the trigger."""
         await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
@@ -153,6 +160,14 @@ class Desk:
                 await self.line.web.call(method, **arguments)
         except (Retryable, SlackRefused, TimeoutError) as error:
             log.warning("last_word_lost", method=method, error=type(error).__name__)
+
+
+async def in_words(act: Awaitable[str]) -> str:
+    """What comes of something that a person waits for, in words for them; empty if it speaks for itself."""
+    try:
+        return await promptly(act)
+    except NotNow:
+        return texts.NOT_NOW
 
 
 async def promptly(act: Awaitable[T]) -> T:

@@ -10,6 +10,8 @@ from typing import Any
 
 from app.core import texts
 from app.core.model import ThreadKey
+from handlers import blocks
+from handlers.blocks import Block
 from handlers.payload import Payload, loaded, mapping, text, thread_of
 
 View = dict[str, Any]
@@ -19,6 +21,21 @@ ANSWER_FORM = "answer"
 
 MOST_CHARS = 3_000
 """Slack: of a text in a section, and of what a person may write into a field."""
+
+
+def reading(title: str, *body: Block) -> View:
+    """A window in which one only reads."""
+    close = blocks.plain(texts.NOTICE_CLOSE)
+    return {"type": "modal", "title": blocks.plain(title), "close": close, "blocks": list(body)}
+
+
+def turning(actions: str, page: int, pages: int) -> list[Block]:
+    """The buttons that turn the pages; nothing if there is one. `actions` is what their `action_id` begins with."""
+    if pages == 1:
+        return []
+    ways = ((page - 1, "previous", texts.PREVIOUS_PAGE), (page + 1, "next", texts.NEXT_PAGE))
+    turns = [blocks.button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    return [blocks.actions(*turns), blocks.context(texts.PAGE_OF.format(page=page + 1, pages=pages))]
 
 
 def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
@@ -36,12 +53,12 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
         "type": "modal",
         "callback_id": ANSWER_FORM,
         "private_metadata": json.dumps(about),
-        "title": _plain(texts.ANSWER_TITLE),
-        "submit": _plain(texts.ANSWER_SUBMIT),
-        "close": _plain(texts.ANSWER_CLOSE),
+        "title": blocks.plain(texts.ANSWER_TITLE),
+        "submit": blocks.plain(texts.ANSWER_SUBMIT),
+        "close": blocks.plain(texts.ANSWER_CLOSE),
         "blocks": [
-            {"type": "section", "text": _plain(prompt[:MOST_CHARS])},
-            {"type": "input", "block_id": ANSWER_FORM, "label": _plain(texts.ANSWER_TITLE), "element": field},
+            {"type": "section", "text": blocks.plain(prompt[:MOST_CHARS])},
+            {"type": "input", "block_id": ANSWER_FORM, "label": blocks.plain(texts.ANSWER_TITLE), "element": field},
         ],
     }
 
@@ -55,7 +72,3 @@ def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
     if view.get("callback_id") != ANSWER_FORM or thread is None or not isinstance(card, int) or not words:
         return None
     return thread, card, words
-
-
-def _plain(words: str) -> dict[str, str]:
-    return {"type": "plain_text", "text": words}

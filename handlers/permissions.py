@@ -16,7 +16,7 @@ from app.core import texts_permissions as words
 from app.core.permissions import ANY, Policy, Rule
 from handlers import blocks, mrkdwn
 from handlers.blocks import Block
-from handlers.forms import View
+from handlers.forms import View, reading, turning
 from handlers.glance import cut, one_line
 from handlers.payload import Payload, loaded
 
@@ -126,21 +126,6 @@ def _label(rule: Rule, most: int) -> str:
     return one_line(rule.label, most) or cut(words.UNLABELLED.format(tool=rule.tool, scope=rule.scope), most)
 
 
-def turning(actions: str, page: int, pages: int) -> list[Block]:
-    """The buttons that turn the pages; nothing if there is one. `actions` is what their `action_id` begins with."""
-    if pages == 1:
-        return []
-    ways = ((page - 1, "previous", words.PREVIOUS), (page + 1, "next", words.NEXT))
-    turns = [blocks.button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
-    return [blocks.actions(*turns), blocks.context(words.PAGE.format(page=page + 1, pages=pages))]
-
-
 def _window(body: Sequence[Block], page: int = 0) -> View:
-    return {
-        "type": "modal",
-        "callback_id": PERMISSIONS,
-        "private_metadata": json.dumps({"page": page}),
-        "title": blocks.plain(words.TITLE),
-        "close": blocks.plain(words.CLOSE),
-        "blocks": [*body],
-    }
+    about = {"callback_id": PERMISSIONS, "private_metadata": json.dumps({"page": page})}
+    return reading(words.TITLE, *body) | about

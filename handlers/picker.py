@@ -17,7 +17,7 @@ from app.core import filing, texts
 from app.core.model import Conversation, ThreadKey
 from app.core.states import Status
 from handlers import blocks, glance, mrkdwn
-from handlers.forms import View
+from handlers.forms import View, reading
 from handlers.payload import Payload, loaded, mapping, text, thread_of
 
 PICK = "pick"
@@ -87,13 +87,7 @@ def picked(act: Filing, now: Conversation, *, fixed: bool) -> View:
 
 def notice(act: Filing, sentence: str) -> View:
     """A window that only says something."""
-    return {
-        "type": "modal",
-        "callback_id": act.value,
-        "title": blocks.plain(texts.PICK_TITLES[act]),
-        "close": blocks.plain(texts.NOTICE_CLOSE),
-        "blocks": [blocks.section(sentence)],
-    }
+    return reading(texts.PICK_TITLES[act], blocks.section(sentence)) | {"callback_id": act.value}
 
 
 def read(view: Payload) -> Picked:

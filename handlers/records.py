@@ -18,7 +18,7 @@ from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from handlers import blocks, mrkdwn
 from handlers.blocks import Block
-from handlers.forms import MOST_CHARS, View
+from handlers.forms import MOST_CHARS, View, reading, turning
 from handlers.glance import DOT, cut
 from handlers.packing import packed
 from handlers.payload import Payload, loaded, text, thread_of
@@ -51,7 +51,7 @@ def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
     at = min(page, len(pages) - 1)
     exports = (blocks.button(f"{EXPORT_ACTIONS}{word}", label, word) for word, label in words.EXPORT_BUTTONS.items())
     return {
-        **_window(words.RECORD_TITLE, [*pages[at], *_turning(at, len(pages)), blocks.actions(*exports)]),
+        **reading(words.RECORD_TITLE, *pages[at], *turning(PAGE_ACTIONS, at, len(pages)), blocks.actions(*exports)),
         "callback_id": RECORD,
         "private_metadata": json.dumps({"address": blocks.address(thread)}),
     }
@@ -70,7 +70,7 @@ def addressed(address: str, team: str) -> ThreadKey | None:
 
 def notice(sentence: str, title: str = words.RECORD_TITLE) -> View:
     """A window that only says something."""
-    return _window(title, [blocks.section(sentence)])
+    return reading(title, blocks.section(sentence))
 
 
 def listed(section: Section) -> Section:
@@ -149,16 +149,3 @@ def _page(shown: Sequence[_Shown]) -> list[Block]:
     """A page that begins within a step says so."""
     again = [] if shown[0].begins else [blocks.words(words.STEP_GOES_ON.format(title=shown[0].step))]
     return [*again, *(each.block for each in shown)]
-
-
-def _turning(page: int, pages: int) -> list[Block]:
-    """The buttons that turn the pages; nothing if there is one."""
-    if pages == 1:
-        return []
-    ways = ((page - 1, "previous", words.PREVIOUS), (page + 1, "next", words.NEXT))
-    turns = [blocks.button(f"{PAGE_ACTIONS}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
-    return [blocks.actions(*turns), blocks.context(words.PAGE.format(page=page + 1, pages=pages))]
-
-
-def _window(title: str, body: list[Block]) -> View:
-    return {"type": "modal", "title": blocks.plain(title), "close": blocks.plain(words.CLOSE), "blocks": body}

@@ -16,10 +16,9 @@ from app.core.thread import ThreadKey
 from app.core.uses import Use, UseState
 from handlers import blocks, mrkdwn, rich_text
 from handlers.blocks import Block
-from handlers.forms import View
+from handlers.forms import View, reading, turning
 from handlers.packing import packed, pieces
 from handlers.payload import Payload, loaded, text
-from handlers.permissions import turning
 from handlers.records import addressed
 
 SHOWING: Final = "showing"
@@ -55,12 +54,12 @@ def window(now: Conversation, page: int = 0) -> View:
     about = {"address": blocks.address(now.thread), "card": now.question.card}
     heading = blocks.section(words.SHOWN_USE.format(title=mrkdwn.verbatim(f"{use.title[:1].upper()}{use.title[1:]}")))
     body = [heading, *pages[at], *turning(PAGE_ACTIONS, at, len(pages)), blocks.context(words.ANSWER_ON_CARD)]
-    return {**_window(body), "callback_id": SHOWING, "private_metadata": json.dumps(about)}
+    return {**reading(words.SHOWN_TITLE, *body), "callback_id": SHOWING, "private_metadata": json.dumps(about)}
 
 
 def notice(sentence: str) -> View:
     """A window that only says something."""
-    return _window([blocks.section(sentence)])
+    return reading(words.SHOWN_TITLE, blocks.section(sentence))
 
 
 def about(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
@@ -77,8 +76,3 @@ def _asked(now: Conversation) -> Use:
 
 def _weight(block: Block) -> tuple[int, int]:
     return 1, len(json.dumps(block))
-
-
-def _window(body: list[Block]) -> View:
-    title, close = blocks.plain(words.SHOWN_TITLE), blocks.plain(words.CLOSE)
-    return {"type": "modal", "title": title, "close": close, "blocks": body}

@@ -10,7 +10,7 @@ from enum import StrEnum
 from app.core import texts
 from handlers import blocks, mrkdwn
 from handlers.blocks import Block, Rendered
-from handlers.forms import MOST_CHARS, View
+from handlers.forms import MOST_CHARS, View, reading
 from handlers.payload import Payload, loaded, mapping, text
 
 START_ACTIONS = "start:"
@@ -90,25 +90,16 @@ def root(user: str, words: str) -> str:
 def started(address: str) -> View:
     """Say where the conversation is, to somebody who is elsewhere."""
     link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
-    return _saying(texts.STARTED_TITLE, blocks.section(texts.STARTED.format(link=link)))
+    return reading(texts.STARTED_TITLE, blocks.section(texts.STARTED.format(link=link)))
 
 
 def notice(sentence: str) -> View:
     """A window that only says something."""
-    return _saying(texts.HOME, blocks.section(sentence))
+    return reading(texts.HOME, blocks.section(sentence))
 
 
 def example(address: str) -> View:
     """Say where the worked example is being laid out."""
     link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
     sentence = blocks.section(texts.EXAMPLE.format(link=link))
-    return _saying(texts.EXAMPLE_TITLE, sentence, blocks.context(texts.EXAMPLE_END))
-
-
-def _saying(title: str, *body: Block) -> View:
-    return {
-        "type": "modal",
-        "title": blocks.plain(title),
-        "close": blocks.plain(texts.NOTICE_CLOSE),
-        "blocks": list(body),
-    }
+    return reading(texts.EXAMPLE_TITLE, sentence, blocks.context(texts.EXAMPLE_END))

@@ -29,11 +29,11 @@ def synthesis(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
     `said` is the turn as the API's messages.
     """
     bullets: list[str] = []
+    names = {block["id"]: block["name"] for block in _uses(said)}
     for message in said:
         blocks = cast("list[dict[str, Any]]", message["content"])
         if any(block["type"] == "text" and block["text"].strip() for block in blocks):
             bullets.clear()
-        names = {block["id"]: block["name"] for block in _uses(said)}
         for block in blocks:
             if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
                 bullets.append(_bullet(names[block["tool_use_id"]], block["content"]))

@@ -39,21 +39,27 @@ def ask(
     if now.question and now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
     made = making_room(now, on, moving)
-    seq = made.conversation.head + 1
-    asked = Question(
-        id=f"{now.version + 1}.{seq}",
-        kind=call.type,
-        prompt=call.prompt,
-        options=call.options,
-        other=call.other,
-        origin=origin,
-        asked_at=on.at,
-        card=seq,
-    )
-    asked = questions.checked(asked)
+    asked = posed(made.conversation, call, origin, on)
     put = replace(made.conversation, question=asked)
     made = joined(made, posting(put, on, QuestionCard(question=asked, owner=now.owner)))
     return joined(made, shown_again(made.conversation, on))
+
+
+def posed(now: Conversation, call: AskPerson, origin: Origin, on: Occasion) -> Question:
+    """The question whose card is the next row. Raises `IllegalEvent` if it cannot be asked so."""
+    seq = now.head + 1
+    return questions.checked(
+        Question(
+            id=f"{now.version + 1}.{seq}",
+            kind=call.type,
+            prompt=call.prompt,
+            options=call.options,
+            other=call.other,
+            origin=origin,
+            asked_at=on.at,
+            card=seq,
+        )
+    )
 
 
 def making_room(now: Conversation, on: Occasion, moving: StatusOn = StatusOn.ASKED) -> Step:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.core import asking, lifecycle, phases, status, texts_interview
-from app.core import question as questions
+from app.core.calls import AskPerson
 from app.core.cards import NextCard, StepCard, StepState
 from app.core.effects import KeepVersion, Tell
 from app.core.errors import IllegalEvent
@@ -20,7 +20,7 @@ from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, Role, Step
 from app.core.news import StepMove, StepOn
 from app.core.phase import PhaseOn
-from app.core.question import Origin, Question, QuestionKind
+from app.core.question import Origin, QuestionKind
 from app.core.status import StatusOn
 from app.core.steps import Occasion, closing, effect_id, joined, kept, posting, unmarked, with_effect
 
@@ -62,19 +62,11 @@ def presented(now: Conversation, drafted: Drafted, on: Occasion, *, by: str = ""
 
 def asked(now: Conversation, on: Occasion, *, by: str = "") -> Step:
     """Ask for approval of the draft that is there, with a new card. No question is open."""
-    lead, seq = interview_of(now), now.head + 1
+    lead = interview_of(now)
     assert lead.drafted is not None, "what waits for approval was judged"
-    question = questions.checked(
-        Question(
-            id=f"{now.version + 1}.{seq}",
-            kind=QuestionKind.CONFIRMATION,
-            prompt=lead.prepared.confirm_question,
-            options=(lead.prepared.approve, texts_interview.REQUEST_CHANGES),
-            origin=Origin.EXTRACTION,
-            asked_at=on.at,
-            card=seq,
-        )
-    )
+    options = (lead.prepared.approve, texts_interview.REQUEST_CHANGES)
+    call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=lead.prepared.confirm_question, options=options)
+    question = asking.posed(now, call, Origin.EXTRACTION, on)
     card = StepCard(
         question=question,
         owner=now.owner,

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 from app.core import asking, texts, texts_permissions, trail
-from app.core import question as questions
 from app.core.audit import AuditEvent, AuditType
 from app.core.calling import called
 from app.core.calls import AskPerson, ResolveQuestion
@@ -19,12 +18,12 @@ from app.core.effects import FinishReply, KeepRule, RunTurn
 from app.core.errors import IllegalEvent
 from app.core.findings import UsesReported
 from app.core.goals import having_made
-from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
+from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.permissions import LABELS, Decision, Rule
 from app.core.planning import shown_again
-from app.core.question import Origin, Question, QuestionKind
+from app.core.question import Origin, QuestionKind
 from app.core.states import Run
-from app.core.steps import Occasion, effect_id, joined, kept, moment, noted, posting, with_effect
+from app.core.steps import Occasion, effect_id, joined, kept, moment, noted, posting, telling_model, with_effect
 from app.core.uses import Use, UseState, accomplished, account, brought, interrupted, open_round
 
 
@@ -112,18 +111,13 @@ def broken_off(now: Conversation, turn: Turn, on: Occasion) -> Step:
     """
     made, done = Step(conversation=now), (*turn.done, *accomplished(turn.uses))
     if done:
-        made = _telling_model(now, texts_permissions.DONE_FOR_MODEL.format(done="; ".join(done)))
+        made = telling_model(now, texts_permissions.DONE_FOR_MODEL.format(done="; ".join(done)))
     for use in (*turn.unsure, *(use for use in turn.uses if use.is_unsure)):
         words = texts_permissions.UNKNOWN_FOR_MODEL.format(tool=use.tool, what=account(use))
-        made = joined(made, _telling_model(made.conversation, words))
+        made = joined(made, telling_model(made.conversation, words))
         told = texts_permissions.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
         made = joined(made, noted(made.conversation, on, told))
     return made
-
-
-def _telling_model(now: Conversation, text: str) -> Step:
-    row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
-    return Step(conversation=replace(now, head=row.seq), messages=(row,))
 
 
 def answered_for_all(reply: Message, turn: Turn) -> Message:
@@ -138,19 +132,10 @@ def answered_for_all(reply: Message, turn: Turn) -> Message:
 
 
 def _ask(now: Conversation, use: Use, on: Occasion) -> Step:
-    seq, turn = now.head + 1, now.turn
+    turn = now.turn
     assert turn is not None, "only a turn asks for permission"
-    question = questions.checked(
-        Question(
-            id=f"{now.version + 1}.{seq}",
-            kind=QuestionKind.CHOICE,
-            prompt=use.title,
-            options=tuple(label for _, label in LABELS),
-            origin=Origin.PERMISSION,
-            asked_at=on.at,
-            card=seq,
-        )
-    )
+    call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
+    question = asking.posed(now, call, Origin.PERMISSION, on)
     # What only reads, and what asks something of the conversation itself, is done by now and has no title.
     wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
@@ -191,7 +176,7 @@ def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
     audit = trail.of_run(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Step(conversation=after, messages=(whole,), audit=(audit,))
     if held.calls:
-        made = joined(made, _telling_model(after, texts_permissions.NOT_KEPT_FOR_MODEL))
+        made = joined(made, telling_model(after, texts_permissions.NOT_KEPT_FOR_MODEL))
     return joined(made, noted(made.conversation, on, texts_permissions.INTERRUPTED))
 
 

@@ -20,7 +20,7 @@ from app.core.news import StepOn, UpstreamChange
 from app.core.phase import PhaseOn
 from app.core.sheet import Sheet
 from app.core.states import Lifecycle, Phase, Run, Stage
-from app.core.steps import Occasion, changing, closing, joined, kept, noted, posting, unmarked
+from app.core.steps import Occasion, changing, closing, joined, kept, noted, posting, telling_model, unmarked
 
 
 def edited(now: Conversation, event: DraftEdited, on: Occasion) -> Step:
@@ -134,11 +134,11 @@ def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | N
     made = noted(told, on, words)
     note = texts_interview.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
     if drafted is None:  # nothing is noted, or not enough to be judged: the model sees to what it builds on
-        return joined(made, _told_the_model(made.conversation, note)) if lead.draft else made
+        return joined(made, telling_model(made.conversation, note)) if lead.draft else made
     if is_asked(now):
         return joined(made, _shown_anew(made.conversation, drafted, on))
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
-    return joined(made, _told_the_model(replace(made.conversation, interview=known), note))
+    return joined(made, telling_model(replace(made.conversation, interview=known), note))
 
 
 def _forgetting(lead: Interview, component: str) -> Interview:
@@ -218,11 +218,6 @@ def _reviewed(now: Conversation, on: Occasion) -> Step:
 
 def _asking(now: Conversation, text: str, on: Occasion) -> Step:
     """Tell the model something that it has to answer in the thread."""
-    made = _told_the_model(now, text)
+    made = telling_model(now, text)
     after = made.conversation
     return replace(made, conversation=replace(after, asked=(*after.asked, after.head), asked_by=on.cause))
-
-
-def _told_the_model(now: Conversation, text: str) -> Step:
-    row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
-    return Step(conversation=replace(now, head=row.seq), messages=(row,))

@@ -125,6 +125,12 @@ def noted(now: Conversation, on: Occasion, text: str) -> Step:
     return posting(now, on, NoteCard(text=text), changes=False)
 
 
+def telling_model(now: Conversation, text: str) -> Step:
+    """Tell the model something that people do not read."""
+    row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
+    return Step(conversation=replace(now, head=row.seq), messages=(row,))
+
+
 def _shown(now: Conversation, cause: str, seq: int) -> Conversation:
     """Once for each cause: a wish of an earlier one may be under way, and then shows how the card was."""
     mine = (e for e in now.effects if isinstance(e, ShowCard) and e.id.rpartition(":")[0] == cause)

@@ -218,6 +218,9 @@ PICK_TITLES = {"archive": "Archive a conversation", "reopen": "Reopen a conversa
 PICK_SUBMITS = {"archive": "Archive", "reopen": "Reopen"}
 PICK_CLOSE = "Cancel"
 NOTICE_CLOSE = "Close"
+PREVIOUS_PAGE = "◀ Back"
+NEXT_PAGE = "Next ▶"
+PAGE_OF = "Page {page} of {pages}"
 NOTHING_TO_PICK = {
     "archive": "There is nothing to archive: you have no open conversation.",
     "reopen": "There is nothing to reopen: none of your conversations is archived.",

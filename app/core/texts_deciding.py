@@ -5,7 +5,6 @@ from __future__ import annotations
 DECIDE_TITLE = "Make a decision"
 DECIDE_SUBMIT = "Start"
 DECIDE_CLOSE = "Not now"
-NOTICE_CLOSE = "Close"
 QUESTION = "What do you have to decide?"
 QUESTION_HINT = "One question that leaves the answer open, such as “How should we cover the winter rota?”"
 PEOPLE = "Who should be there?"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from app.core.permissions import Decision
 
 TITLE = "Permissions"
-CLOSE = "Close"
 NOTHING_OWN = "You have allowed or forbidden nothing for good."
 ALWAYS = "✅ Without asking: {label}\n_You allowed it for good ·_ {date}"
 NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
@@ -29,12 +28,6 @@ SURELY = "Revoke this?"
 SURELY_ALWAYS = "From now on I ask you again before I do it: {label}"
 SURELY_NEVER = "From now on I may ask you again about it: {label}"
 KEEP = "Keep"
-
-# Pages
-
-PREVIOUS = "◀ Back"
-NEXT = "Next ▶"
-PAGE = "Page {page} of {pages}"
 
 # The card
 

@@ -10,12 +10,8 @@ from collections.abc import Mapping
 # The record
 
 RECORD_TITLE = "Record so far"
-CLOSE = "Close"
 CANCEL = "Cancel"
 STEP_GOES_ON = "{title} (continued)"
-PAGE = "Page {page} of {pages}"
-PREVIOUS = "◀ Back"
-NEXT = "Next ▶"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
 """What is said of a result that something below has changed for."""
 NO_DECISION = "There is no decision here any more."

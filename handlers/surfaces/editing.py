@@ -109,13 +109,8 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
     click = clicked(body)
     if click is None:
         return
-    thread = replace(click.thread, root=click.value)
-    try:
-        said = await promptly(_open(desk, callback, thread, body))
-    except NotNow:
-        said = texts.NOT_NOW
-    if said:
-        await desk.whisper_in(thread, click.user, said)
+    click = replace(click, thread=replace(click.thread, root=click.value))
+    await desk.answer_alone(click, _open(desk, callback, click.thread, body))
 
 
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:

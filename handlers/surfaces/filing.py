@@ -16,7 +16,7 @@ from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.filing import is_at_once
 from app.core.model import Conversation
 from handlers import glance, mrkdwn, permalinks, picker
-from handlers.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.desk import Ack, Body, Desk, NotNow, in_words, promptly
 from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
 from handlers.payload import Payload, mapping, text, thread_of
 from handlers.picker import Filing
@@ -41,10 +41,7 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 async def _commanded(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
-    try:
-        said = await promptly(_command(desk, act, body))
-    except NotNow:
-        said = texts.NOT_NOW
+    said = await in_words(_command(desk, act, body))
     await ack(said)
 
 
@@ -68,10 +65,7 @@ async def _command(desk: Desk, act: Filing, body: Body) -> str:
 async def _shortcut(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
     await ack()
     trigger = text(body.get("trigger_id"))
-    try:
-        said = await promptly(_of_message(desk, act, body))
-    except NotNow:
-        said = texts.NOT_NOW
+    said = await in_words(_of_message(desk, act, body))
     if said:  # in a window: the channel may be one where we cannot speak
         await desk.excuse(trigger, picker.notice(act, said))
 

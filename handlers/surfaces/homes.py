@@ -12,7 +12,7 @@ from app.core.events import ReopenRequested
 from app.core.permissions import Policy
 from app.ports import Permissions, Places
 from handlers import glance
-from handlers.desk import Ack, Body, Desk, NotNow, Shelf, promptly
+from handlers.desk import Ack, Body, Desk, NotNow, Shelf, in_words, promptly
 from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
 from handlers.line import Line
 from handlers.pacer import Priority
@@ -79,10 +79,7 @@ async def _archive(desk: Desk, ack: Ack, body: Body) -> None:
     """Ask in a window, which says what would stop; that window does the rest."""
     await ack()
     trigger = text(body.get("trigger_id"))
-    try:
-        said = await promptly(_asked(desk, trigger, body))
-    except NotNow:
-        said = texts.NOT_NOW
+    said = await in_words(_asked(desk, trigger, body))
     if said:
         await desk.excuse(trigger, notice(Filing.ARCHIVE, said))
 

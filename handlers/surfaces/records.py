@@ -6,7 +6,6 @@ Only its owner can. Closing and reopening it the gate takes in; here they are on
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -39,7 +38,7 @@ async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
     click = clicked(body)
     thread = records.addressed(click.value, desk.us.team) if click else None
     if click and thread:
-        await _or_said(desk, click, _show(desk, thread, click.user, text(body.get("trigger_id"))))
+        await desk.answer_alone(click, _show(desk, thread, click.user, text(body.get("trigger_id"))))
 
 
 async def _show(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
@@ -62,7 +61,7 @@ async def _picked(desk: Desk, ack: Ack, body: Body) -> None:
         await _export(desk, click, word)
     elif order == handover.HAND_OVER:
         trigger = text(body.get("trigger_id"))
-        await _or_said(desk, click, handing.ask(desk, trigger, click.thread, click.user))
+        await desk.answer_alone(click, handing.ask(desk, trigger, click.thread, click.user))
 
 
 async def _export(desk: Desk, click: Click, word: str) -> None:
@@ -75,16 +74,6 @@ async def _export(desk: Desk, click: Click, word: str) -> None:
     await desk.whisper_in(click.thread, click.user, refused or words.PREPARING)
     if now and not refused:
         await exports.post(desk, now, click.user, word)
-
-
-async def _or_said(desk: Desk, click: Click, act: Awaitable[str]) -> None:
-    """Do what was asked for; say beside it why not."""
-    try:
-        said = await promptly(act)
-    except NotNow:
-        said = texts.NOT_NOW
-    if said:
-        await desk.whisper_in(click.thread, click.user, said)
 
 
 async def _turned(desk: Desk, ack: Ack, body: Body) -> None:

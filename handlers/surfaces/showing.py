@@ -7,7 +7,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from app.core import texts
 from handlers import showing
 from handlers.clicks import Click, clicked
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
@@ -23,15 +22,8 @@ def listen(app: Any, desk: Desk) -> None:
 
 async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    click = clicked(body)
-    if click is None:
-        return
-    try:
-        said = await promptly(_open(desk, click, text(body.get("trigger_id"))))
-    except NotNow:
-        said = texts.NOT_NOW
-    if said:
-        await desk.whisper_in(click.thread, click.user, said)
+    if click := clicked(body):
+        await desk.answer_alone(click, _open(desk, click, text(body.get("trigger_id"))))
 
 
 async def _open(desk: Desk, click: Click, trigger: str) -> str:

@@ -12,7 +12,7 @@ from playwright.async_api import expect
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.core import texts_deciding, texts_steps
+from app.core import texts, texts_deciding, texts_steps
 from app.demo import demo
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import box, message, opened_modal, parts_wider_than_their_place, place, run, say
@@ -100,7 +100,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
         await window.get_by_text("Our direct messages").click()
         await draw("decide")
         await window.get_by_role("button", name=texts_deciding.DECIDE_SUBMIT).click()
-        await page.get_by_role("dialog").get_by_role("button", name=texts_deciding.NOTICE_CLOSE).last.click()
+        await page.get_by_role("dialog").get_by_role("button", name=texts.NOTICE_CLOSE).last.click()
         await place(page, "Threadwise").click()
         await message(page, "of 9 · Issue raising").locator(".replies").click()
         await expect(message(page, "What situation are you thinking about?", "thread")).to_be_visible()

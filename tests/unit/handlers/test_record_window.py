@@ -241,5 +241,5 @@ async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_windo
 
 
 def test_nothing_that_people_read_here_is_longer_than_slack_shows() -> None:
-    titles = (words.RECORD_TITLE, words.EXPORT_TITLE, words.HAND_OVER_TITLE, words.EXPORT_SUBMIT, words.CLOSE)
+    titles = (words.RECORD_TITLE, words.EXPORT_TITLE, words.HAND_OVER_TITLE, words.EXPORT_SUBMIT, texts.NOTICE_CLOSE)
     assert all(len(each) <= 24 for each in (*titles, words.HAND_OVER_SUBMIT, words.CANCEL))

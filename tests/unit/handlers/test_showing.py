@@ -89,7 +89,7 @@ def names() -> Iterator[str]:
 def read_through(now: Conversation) -> list[Json]:
     """All pages, one after the other, as the buttons lead through them."""
     views = [showing.window(now)]
-    while following := [value for label, value in buttons(views[-1]) if label == words.NEXT]:
+    while following := [value for label, value in buttons(views[-1]) if label == texts.NEXT_PAGE]:
         views.append(showing.window(now, int(following[0])))
     return views
 
@@ -170,8 +170,8 @@ def test_what_is_too_long_for_a_window_is_read_whole_through_its_pages_and_back(
     views = read_through(now)
     assert len(views) > 2
     assert "".join(map(quoted, views)) == LONG.strip()
-    assert [label for label, _ in buttons(views[1])] == [words.PREVIOUS, words.NEXT]
-    assert buttons(views[-1]) == [(words.PREVIOUS, str(len(views) - 2))]
+    assert [label for label, _ in buttons(views[1])] == [texts.PREVIOUS_PAGE, texts.NEXT_PAGE]
+    assert buttons(views[-1]) == [(texts.PREVIOUS_PAGE, str(len(views) - 2))]
     assert showing.about(views[-1], TEAM) == (now.thread, CARD)
 
 
