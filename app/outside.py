@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from app.core.effects import KeepRule
 from app.core.errors import SettingsError
 from app.core.model import Conversation
 from app.core.permissions import ANY, Policy, Rule, Verdict, Wanted, verdict
-from app.ports import Clock, Conversations, Permissions, Reach
+from app.ports import Clock, Conversations, Permissions, Reach, Spot
 
 SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
 
@@ -37,6 +38,8 @@ class Outside:
         # Whatever is kept meanwhile is still among these: a rule is in neither place only once it was revoked.
         made = tuple(effect.rule for effect in now.effects if isinstance(effect, KeepRule))
         kept = await self.permissions.of(now.thread.team, now.owner)
+        # From the question whether something may be done to its being done: who waits for a person looks anew after it.
+        looked_up = defaultdict[str, dict[str, Spot]](dict)
 
         def judge(wanted: Wanted) -> Verdict:
             return verdict(wanted, _newest(kept, made), self.policy)
@@ -50,6 +53,7 @@ class Outside:
                 now=self.clock.now().astimezone(ZoneInfo(now.zone or "UTC")),
                 key=f"{now.id}:{key}",
                 since=since,
+                spots=looked_up[key],
             )
 
         return Hands(tools=self.tools, field_of=field_of, judge=judge, now=at)

@@ -1,13 +1,21 @@
-"""What a workspace allows and forbids is about tools that there are."""
+"""What a workspace allows and forbids is about tools that there are, and what a call needs is looked up once."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from app.agent.hands import opened
 from app.agent.tools.outer.registry import OUTER
+from app.casebook import Casebook
 from app.core.errors import SettingsError
 from app.core.permissions import ANY, Policy
-from app.outside import SCOPES, agreed
+from app.core.uses import UseState
+from app.decision.playbook import proact
+from app.outside import SCOPES, Outside, agreed
+from tests.contract.store.clock import ManualClock
+from tests.unit.agent.tools.outer.afield import Afield
 
 TOOLS = {name: OUTER[name] for name in ("read_channel", "post_message")}
 BOARD = "channel:C0BOARD00"
@@ -50,3 +58,28 @@ def test_a_scope_that_a_tool_never_has_is_refused_since_it_would_forbid_nothing(
         agreed(Policy(denied=((tool, scope), ("post_message", BOARD))), OUTER)
     told = f"THREADWISE_DENIED_TOOLS names {tool}:{scope}, and there is no such scope. {SCOPES}"
     assert str(refused.value) == told
+
+
+async def kept_nowhere(_uses: object) -> None:
+    """Nothing is to be found after a restart here."""
+
+
+async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
+    """What a name stands for may change while somebody thinks about it, not while it is done."""
+    afield, wish = Afield(), opened("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
+    store, clock = afield.store, ManualClock()
+    outside = Outside(
+        tools=OUTER,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(),
+        clock=clock,
+    )
+    before = await outside.hands(afield.conversation, str)
+    [asked] = await before.write([wish], kept_nowhere)
+    after = await outside.hands(afield.conversation, str)
+    [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
+    assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
+    assert afield.reach.looks == ["#ops", "#ops"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, Generic, cast
@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, cast
 from app.agent.tools.tool import I, schema_of
 from app.core.model import Conversation
 from app.core.thread import ThreadKey
-from app.ports import Conversations, Reach
+from app.ports import Conversations, Reach, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """The newest approved result of each step of a decision, by the step's key; the decision is named by its thread."""
@@ -47,6 +47,8 @@ class Field:
     key: str
     since: str
     """Slack's ts of the moment before the call was first attempted."""
+    spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
+    """The channels that this call has looked up, by what they were called."""
 
     @property
     def thread(self) -> ThreadKey:
@@ -57,6 +59,12 @@ class Field:
     def owner(self) -> str:
         """In whose name the tool acts."""
         return self.conversation.owner
+
+    async def channel(self, name: str) -> Spot:
+        """A channel that the owner can see, as `Reach.channel` gives it: looked up once for a call. Raises the same."""
+        if name not in self.spots:
+            self.spots[name] = await self.reach.channel(self.thread.team, self.owner, name)
+        return self.spots[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,11 +38,10 @@ class Audience:
     def __init__(self, field: Field) -> None:
         self._field = field
         self._hears: dict[str, bool] = {}
-        self._is_shared: bool | None = None
 
     async def place(self, name: str) -> Spot:
         """A channel, by name, id or link, of which may be told here. Raises `OutOfReach` for any other."""
-        spot, here = await self._spot(name), self._field.thread
+        spot, here = await self._field.channel(name), self._field.thread
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
@@ -73,9 +72,4 @@ class Audience:
 
     async def _reads_along(self) -> bool:
         """True if somebody of another company reads this thread."""
-        if self._is_shared is None:
-            self._is_shared = (await self._spot(self._field.thread.channel)).shared
-        return self._is_shared
-
-    async def _spot(self, name: str) -> Spot:
-        return await self._field.reach.channel(self._field.thread.team, self._field.owner, name)
+        return (await self._field.channel(self._field.thread.channel)).shared

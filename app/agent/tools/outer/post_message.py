@@ -11,7 +11,6 @@ from pydantic import field_validator
 from app.agent.tools.outer.results import told
 from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
 from app.agent.tools.tool import Input
-from app.ports import Spot
 
 MOST: Final = 3_900
 """Characters of a message."""
@@ -39,12 +38,8 @@ class Post(Input):
         return _LINES.sub("\n\n", _SPACES.sub(" ", text.strip()))
 
 
-async def _spot(field: Field, given: Post) -> Spot:
-    return await field.reach.channel(field.thread.team, field.owner, given.channel)
-
-
 async def _purpose(field: Field, given: Post) -> Purpose:
-    spot = await _spot(field, given)
+    spot = await field.channel(given.channel)
     return Purpose(
         title=f"post to {spot.audience}",
         shown=given.text,
@@ -55,7 +50,7 @@ async def _purpose(field: Field, given: Post) -> Purpose:
 
 
 async def _run(field: Field, given: Post) -> str:
-    spot = await _spot(field, given)
+    spot = await field.channel(given.channel)
     address = await field.reach.post(field.thread.team, spot, given.text, field.key, field.since)
     return told({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address)
 
