@@ -21,8 +21,9 @@ from app.core.sheet import Sheet
 from app.core.states import Lifecycle
 from app.core.thread import ThreadKey
 from app.decision import example, sheets
+from app.decision.changed import changed
 from app.decision.component import Component
-from app.decision.draft import Accepted, read, refreshed, unproven
+from app.decision.draft import Accepted, Rejected, read, refreshed, unproven
 from app.decision.handles import Record, highest, names_of, pruned, to_draft, to_record
 from app.decision.openings import choices, opening
 from app.decision.paths import Draft
@@ -127,6 +128,14 @@ class Casebook:
         ground = await self.ground(now)
         found = read(ground.component, dict(draft), ground.so_far)
         return ground.judged(found) if isinstance(found, Accepted) else None
+
+    async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+        """How the draft is judged that a person made of the one there is; None if it cannot be taken in."""
+        if not self.knows(_interview(now).component):
+            return None
+        ground = await self.ground(now)
+        made = changed(ground.component, dict(_interview(now).draft), dict(draft), ground.so_far)
+        return None if isinstance(made, Rejected) else ground.judged(made)
 
     async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
         """The draft, or else the approved version, with what it builds on as that is now (domain §8).

@@ -111,7 +111,7 @@ class Completing:
         now, casebook = self._hold.conversation, self._voices.casebook
         match event:
             case DraftEdited():
-                drafted = await casebook.judged(now, event.draft) if now.interview else None
+                drafted = await casebook.edited(now, event.draft) if now.interview else None
                 return replace(event, drafted=drafted, cards=await self.cards())
             case ReopenRequested():
                 is_finished = now.interview and now.lifecycle is Lifecycle.COMPLETE

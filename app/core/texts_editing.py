@@ -43,10 +43,12 @@ PRUNED = "Left out what referred to {items}."
 REFUSED = "That does not fit: {problem}. Change it here, or tell me in the thread."
 UNDONE = "That is worked out from what was rated, so it stays as it is."
 PROBLEM = "{problem}: it has to be {requirement}."
+ELSEWHERE = "{what}. {problem}"
 NEEDED = "This is needed: {requirement}."
 
 SAVING = "Still saving the last change, press again."
 CHANGED_MEANWHILE = "This was changed meanwhile. Here is how it stands now."
+NOT_TAKEN_IN = "Your last change could not be taken in. Here is how it stands now."
 CHANGED_BELOW = (
     "This was changed meanwhile. Close this window to see how it stands now; keep your words if you need them."
 )

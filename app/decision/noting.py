@@ -5,7 +5,7 @@ Such a draft may be incomplete anywhere. How it is changed is the business of `a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -32,8 +32,12 @@ def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar)
     judged = read(component, data, so_far)
     if isinstance(judged, Accepted):
         return judged.missing
-    named = (replace(issue, field=_spoken(component, data, issue.field)) for issue in judged.issues)
-    return (*missing(component, data, so_far), *map(in_words, named))
+    return (*missing(component, data, so_far), *as_needs(component, data, judged.issues))
+
+
+def as_needs(component: Component, draft: Draft, wrong: Iterable[Issue]) -> tuple[str, ...]:
+    """What is wrong with a draft as what is still needed, each with the item that it is about."""
+    return tuple(in_words(replace(issue, field=_spoken(component, draft, issue.field))) for issue in wrong)
 
 
 def in_words(issue: Issue) -> str:

@@ -30,6 +30,8 @@ class About:
     adds: bool = False
     part: int = 0
     """Of a column with more options than one window holds, counted from 0."""
+    since: str = ""
+    """When the change was sent that the window shows already, as a ts; empty once it has been saved."""
 
 
 def digest(draft: Draft) -> str:
@@ -58,6 +60,7 @@ def read(view: Payload) -> About | None:
         path=text(kept.get("path")),
         adds=kept.get("adds") is True,
         part=part,
+        since=text(kept.get("since")),
     )
 
 

@@ -5,15 +5,15 @@ What a person wrote by hand counts as theirs. Nothing that a change leaves refer
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from app.core.extraction import clean
+from app.decision.changed import changed
 from app.decision.component import Component, general, subschema
-from app.decision.draft import BY_HAND, Accepted, read, tidied
-from app.decision.findings import Issue, IssueKind
+from app.decision.draft import BY_HAND, Rejected, tidied
+from app.decision.findings import Issue
 from app.decision.handles import handles_of, next_handle, pruned
 from app.decision.paths import Draft, is_object
 from app.decision.so_far import SoFar, name_of
@@ -48,19 +48,12 @@ class Moved:
 
 
 def judged(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
-    """Judge a change. What was wrong already, as in a draft that is half noted, does not speak against it."""
-    now, then = read(component, completed(component.json_schema, after), so_far), read(component, before, so_far)
-    if isinstance(now, Accepted):
-        known = {each.text for each in then.remarks} if isinstance(then, Accepted) else set[str]()
-        return Judged(draft=now.draft, remarks=tuple(each.text for each in now.remarks if each.text not in known))
-    tolerated = Counter(() if isinstance(then, Accepted) else map(_nature, then.issues))
-    fresh: list[Issue] = []
-    for issue in now.issues:
-        if tolerated[_nature(issue)]:
-            tolerated[_nature(issue)] -= 1
-        else:
-            fresh.append(issue)
-    return Judged(draft=tidied(clean(completed(component.json_schema, after))), issues=tuple(fresh))
+    """Judge a change as the machine will when its turn comes."""
+    whole = completed(component.json_schema, after)
+    made = changed(component, before, whole, so_far)
+    if isinstance(made, Rejected):
+        return Judged(draft=tidied(clean(whole)), issues=made.issues)
+    return Judged(draft=made.draft, remarks=tuple(each.text for each in made.news))
 
 
 def by_hand(component: Component, path: Path, before: Any, after: Any) -> Any:
@@ -121,12 +114,6 @@ def moved(component: Component, draft: Draft, path: Path, target: Path, so_far: 
     made, missed = pruned(component, put(made, target, [*(at(made, target) or []), carried]), so_far.handles)
     left = tuple(name for name in item if name not in (*carried, _words(here)))
     return Moved(draft=made, handle=carried["handle"], left=left, missed=missed)
-
-
-def _nature(issue: Issue) -> tuple[IssueKind, str, str]:
-    """What is wrong, wherever in a list: positions change with every change."""
-    steps: list[Any] = [int(step) if step.isdigit() else step for step in issue.field.split(".")]
-    return issue.kind, general(steps), issue.problem
 
 
 def _next(prefix: str, draft: Draft, so_far: SoFar) -> str:

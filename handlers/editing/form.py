@@ -133,7 +133,7 @@ def errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str
     names = input_names(view)
     told: dict[str, list[str]] = {}
     for issue in issues:
-        told.setdefault(_nearest(issue, subject.place, names), []).append(words(issue))
+        told.setdefault(_nearest(issue, subject.place, names), []).append(_told(issue, subject.place))
     return {name: " ".join(dict.fromkeys(sentences)) for name, sentences in told.items()}
 
 
@@ -150,6 +150,15 @@ def words(issue: Issue) -> str:
         return texts.NEEDED.format(requirement=issue.requirement)
     problem = f"{issue.problem[:1].upper()}{issue.problem[1:]}"
     return texts.PROBLEM.format(problem=problem, requirement=issue.requirement)
+
+
+def _told(issue: Issue, place: Path) -> str:
+    """What is wrong; of what stands elsewhere in the draft, with its name."""
+    here, what = ".".join(map(str, place)), words(issue)
+    if f"{issue.field}.".startswith(f"{here}."):
+        return what
+    steps = tuple(int(step) if step.isdigit() else step for step in issue.field.split("."))
+    return texts.ELSEWHERE.format(what=titled(steps), problem=what)
 
 
 def _nearest(issue: Issue, place: Path, names: list[str]) -> str:

@@ -37,6 +37,8 @@ LOOKS: Final = 10
 """How often a click looks whether the change before it has been saved,"""
 PAUSE: Final = 0.15
 """and seconds between: 1.5 s in all, so that there is time left to answer."""
+PATIENCE: Final = 20.0
+"""Seconds after which a change counts as refused: the owner has been told why, and the window shows what there is."""
 
 BELOW: Mapping[str, str] = {of.FORM: of.LIST, of.MOVE: of.LIST, of.RATE: of.PICK}
 """The window below each that can be sent."""
@@ -60,7 +62,7 @@ class _Scene:
 
     def after(self, edit: Edit) -> _Scene:
         """The same once the edit has been saved."""
-        about = replace(self.subject.about, edition=self.subject.about.edition + 1)
+        about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
     async def take_in(self, edit: Edit, receipt: str) -> None:
@@ -131,7 +133,7 @@ async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About 
     assert now.interview is not None, "what has no draft is refused"
     draft = dict(now.interview.draft)
     here = about or About(thread=now.thread, edition=0, digest="")
-    here = replace(here, edition=now.interview.edition, digest=of.digest(draft))
+    here = replace(here, edition=now.interview.edition, digest=of.digest(draft), since="")
     component, so_far = proact()[now.interview.component], await desk.steps.so_far(now)
     return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _user(body))
 
@@ -140,7 +142,7 @@ async def _saved(desk: Desk, about: About) -> Conversation | None:
     """The conversation once it holds what the window shows, or as it is after a while."""
     now = await desk.conversations.find(about.thread)
     for _ in range(LOOKS):
-        if not _is_older(now, about):
+        if not _is_awaited(desk, now, about):
             break
         await desk.clock.sleep(PAUSE)
         now = await desk.conversations.find(about.thread)
@@ -149,6 +151,11 @@ async def _saved(desk: Desk, about: About) -> Conversation | None:
 
 def _is_older(now: Conversation | None, about: About) -> bool:
     return now is not None and now.interview is not None and now.interview.edition < about.edition
+
+
+def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
+    """True if the change that the window shows may still be saved."""
+    return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
 
 
 # Clicks in a window
@@ -175,12 +182,13 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
     now = await _saved(desk, about)
     if refused := refusal(now, _user(body), rates=callback == of.PICK):
         await desk.update_window(view, notices.alone(refused))
-    elif _is_older(now, about):
+    elif _is_awaited(desk, now, about):
         await desk.update_window(view, notices.renewed(view, words.SAVING))
     else:
         scene = await _scene(desk, now, body, about)
-        is_changed = scene.subject.about != about
-        shown = scene.drawn(callback, words.CHANGED_MEANWHILE) if is_changed else await _answer(scene, body, order)
+        is_changed = scene.subject.about != replace(about, since="")
+        notice = words.NOT_TAKEN_IN if _is_older(now, about) else words.CHANGED_MEANWHILE
+        shown = scene.drawn(callback, notice) if is_changed else await _answer(scene, body, order)
         if shown:
             await desk.update_window(view, shown)
 
@@ -237,10 +245,10 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     now = await _saved(desk, about)
     if refused := refusal(now, _user(body), rates=callback == of.RATE):
         return _under_the_first(view, refused), None
-    if _is_older(now, about):
+    if _is_awaited(desk, now, about):
         return _under_the_first(view, words.SAVING), None
     scene = await _scene(desk, now, body, about)
-    if scene.subject.about != about:
+    if scene.subject.about != replace(about, since=""):
         return _under_the_first(view, words.CHANGED_BELOW), None
     edit = edits.SENT[callback](scene.subject, view)
     if edit.errors or not edit.is_change:

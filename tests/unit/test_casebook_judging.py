@@ -13,6 +13,7 @@ from app.decision import example
 from app.decision.component import Readiness
 from app.decision.paths import Draft, objects
 from app.decision.playbook import Playbook
+from handlers.editing import changes
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
 from tests.unit.shelf import THREE, Shelf, rated
@@ -23,6 +24,24 @@ async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
     now = await shelf.step("issue_raising")
     assert await shelf.book.judged(now, {}) is None
     assert await shelf.book.judged(now, {"potential_decisions": "many"}) is None
+
+
+async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_draft_is_wrong() -> None:
+    shelf = Shelf()
+    await shelf.approves("objectives")
+    await shelf.approves("alternatives", THREE)
+    noted = rated(("A2", "O1"))
+    noted["table"]["cells"][0]["rating"] = 2
+    now = await shelf.step("consequences", draft=noted)
+    so_far, more = await shelf.book.so_far(now), {**noted["table"]["cells"][0], "alternative_id": "A3", "rating": 1}
+    shown = changes.judged(
+        PLAYBOOK["consequences"], noted, {"table": {"cells": [*noted["table"]["cells"], more]}}, so_far
+    )
+    assert shown.issues == ()
+    judged = await shelf.book.edited(now, shown.draft)
+    assert judged is not None
+    assert judged.draft == shown.draft
+    assert [need for need in judged.missing if "rationale" in need]
 
 
 async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:

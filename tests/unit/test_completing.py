@@ -182,6 +182,16 @@ async def test_a_draft_that_was_edited_is_judged_and_one_that_is_not_valid_comes
     assert (await completed(voiced, edited)).drafted is None
 
 
+async def test_an_edit_of_a_draft_with_an_older_fault_is_judged_by_what_it_changes() -> None:
+    voiced, draft = Voiced(), minimal("issue_raising")
+    faulty = {**draft, "potential_decisions": [*draft["potential_decisions"], *draft["potential_decisions"]]}
+    now = voiced.holds(await voiced.step("issue_raising", draft=faulty))
+    edited = happened(DraftEdited, now, draft={**faulty, "considerations": []}, edition=0)
+    drafted = (await completed(voiced, edited)).drafted
+    assert drafted.draft["considerations"] == []
+    assert drafted.missing != ()
+
+
 @pytest.mark.parametrize(("lifecycle", "is_judged"), [(Lifecycle.COMPLETE, True), (Lifecycle.IN_PROGRESS, False)])
 async def test_a_finished_step_that_is_reopened_comes_up_to_date(lifecycle: Lifecycle, is_judged: bool) -> None:
     voiced = Voiced()

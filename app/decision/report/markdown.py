@@ -82,7 +82,8 @@ def _section(section: Section) -> Iterable[str]:
 
 
 def _item(item: Item, indent: str) -> Iterator[str]:
-    yield f"{indent}- {' '.join(filter(None, (_bold(item.handle), escaped(item.text))))}{_marked(item.marks)}"
+    # Words that come to nothing leave no space behind: two after the dash would indent all that belongs to the item.
+    yield f"{indent}- {' '.join(filter(None, (_bold(item.handle), escaped(item.text), _marked(item.marks).strip())))}"
     for note in item.notes:
         yield f"{indent}  - {escaped(note)}"
     for inner in item.inner:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from app.decision.comparing import plain
-from app.decision.findings import Finding, Issue, Remark
+from app.decision.findings import Finding, Issue, IssueKind, Remark
 from app.decision.paths import Draft, Place, places, value, values
 from app.decision.so_far import SoFar
 
@@ -31,7 +31,7 @@ def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     owners = [place.value["alternative_id"] for place in rows]
     for index, place in enumerate(rows):
         yield from _picked(place, columns, picks[index])
-        if picks[index] in picks[:index]:
+        if len(picks[index]) == len(columns) and picks[index] in picks[:index]:
             yield Issue(place.name, "a row that differs from all others", "same as another row", owners[index])
         if owners[index] in owners[:index]:
             yield Issue(f"{place.name}.alternative_id", "one row for each option", "has two rows", owners[index])
@@ -67,9 +67,10 @@ def broken_limits(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def _picked(place: Place, columns: dict[str, list[str]], picked: dict[str, str]) -> Iterator[Finding]:
     given = [each["column_id"] for each in place.value["selections"]]
+    required = f"one selection for each of {', '.join(columns)}"
     if sorted(given) != sorted(columns):
-        required = f"one selection for each of {', '.join(columns)}"
-        yield Issue(f"{place.name}.selections", required, "not one for each column", ", ".join(given))
+        kind = IssueKind.MISSING if set(given) < columns.keys() and len(given) == len(picked) else IssueKind.INVALID
+        yield Issue(f"{place.name}.selections", required, "not one for each column", ", ".join(given), kind)
     for column, option in picked.items():
         if option not in columns.get(column, [option]):
             yield Issue(f"{place.name}.selections", f"one of {', '.join(columns[column])}", "no such option", option)

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from app.core import texts_editing as texts
+from app.decision.changed import Changed, changed
 from app.decision.draft import BY_HAND
+from app.decision.paths import Draft
 from handlers.editing import asking, edits
 from handlers.editing.form import BOX
 from handlers.editing.inputs import NONE
 from handlers.editing.orders import Order
-from tests.unit.decision.components.worked import before, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, opened
 from tests.unit.handlers.editing.windows import chosen, sent, subject, written
 
@@ -192,6 +194,56 @@ def test_the_last_column_takes_the_strategy_table_along_only_if_nothing_else_is_
     draft["strategy_table"]["strategies"] = [{"alternative_id": "A1", "selections": []}]
     edit = edits.done(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
     assert "Too few" in edit.problem
+
+
+def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for_at_the_end() -> None:
+    rows, columns, draft = "strategy_table.strategies", "strategy_table.decision_columns", minimal("alternatives")
+    early = filled(subject("alternatives", draft), rows, Order.ADD, alternative_id=chosen("A1"))
+    assert early.errors["alternative_id"].startswith("Decision columns. Too few")
+    for path, given in (
+        (columns, {"name": written("Where"), "options": written("here\nthere")}),
+        (rows, {"alternative_id": chosen("A1")}),
+        (rows, {"alternative_id": chosen("A2")}),
+        (columns, {"name": written("When"), "options": written("now\nlater")}),
+    ):
+        draft = added("alternatives", draft, path, **given)
+    assert [need.split(":")[0] for need in needed("alternatives", draft)] == ["A1 selections", "A2 selections"]
+    for column, option in (("S1", "here"), ("S2", "now")):
+        for row in (0, 1):
+            given = {"column_id": chosen(column), "option": written("later" if row and column == "S2" else option)}
+            draft = added("alternatives", draft, f"{rows}.{row}.selections", **given)
+    assert needed("alternatives", draft) == ()
+
+
+def test_two_strategies_may_not_come_to_the_same() -> None:
+    draft = example("alternatives")
+    table = draft["strategy_table"]
+    table["strategies"][1]["selections"] = table["strategies"][0]["selections"][:-1]
+    last = table["strategies"][0]["selections"][-1]
+    given = {"column_id": chosen(last["column_id"]), "option": written(last["option"])}
+    edit = filled(subject("alternatives", draft), "strategy_table.strategies.1.selections", Order.ADD, **given)
+    assert not edit.is_change
+    assert any("Same as another row" in told for told in edit.errors.values())
+
+
+def test_another_option_becomes_the_status_quo_by_one_choice() -> None:
+    edit = filled(subject("alternatives"), "status_quo_id", value=chosen("A2"))
+    assert dict(edit.errors) == {}
+    assert [each["handle"] for each in edit.draft["alternatives"] if each["is_status_quo"]] == ["A2"]
+
+
+def added(key: str, draft: Draft, path: str, **given: Any) -> Draft:
+    """The draft once an item was added in a form."""
+    edit = filled(subject(key, draft), path, Order.ADD, **given)
+    assert dict(edit.errors) == {}
+    return edit.draft
+
+
+def needed(key: str, draft: Draft) -> tuple[str, ...]:
+    """What keeps the draft from being approved."""
+    made = changed(PLAYBOOK[key], draft, draft, before(key))
+    assert isinstance(made, Changed)
+    return made.missing
 
 
 def test_what_is_not_there_any_more_is_neither_opened_nor_removed() -> None:

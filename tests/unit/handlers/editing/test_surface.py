@@ -15,6 +15,7 @@ from app.decision.so_far import SoFar
 from handlers.blocks import EDIT_ACTION, RATE_ACTION
 from handlers.editing import about as of
 from handlers.editing.orders import BUTTON, Order
+from handlers.surfaces.editing import PATIENCE
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import before, example, minimal
 from tests.unit.handlers.editing.desks import (
@@ -135,6 +136,22 @@ async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_
         assert front.clock.monotonic() - start < 3
         assert said(shown(front)).count(words.SAVING) == 1
     assert len(front.taken) == 1
+
+
+@virtual
+async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
+    now = step()
+    front = await desk_of(now)
+    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    await asyncio.sleep(PATIENCE)
+    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
+    assert words.NOT_TAKEN_IN in said(shown(front))
+    assert len(front.taken) == 1
+    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
+    second = front.taken[1]
+    assert isinstance(second, DraftEdited)
+    assert second.edition == 4
+    assert [each["handle"] for each in second.draft["fundamental_objectives"]][:2] == ["O1", "O3"]
 
 
 @virtual
