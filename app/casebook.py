@@ -104,9 +104,8 @@ class Casebook:
         lead = _interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(row.text for row in told if row.role is Role.PERSON)
-        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said)
-        so_far = replace(ground.so_far, spent=lead.handles)
-        return replace(ground, so_far=so_far, sources=Sources(told))
+        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
+        return replace(ground, sources=Sources(told))
 
     async def so_far(self, now: Conversation) -> SoFar:
         """The same, as far as the other steps are concerned."""
@@ -197,9 +196,18 @@ class Casebook:
             key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
         }
 
-    async def _ground(self, decision: ThreadKey, component: Component, zone: str, said: tuple[str, ...]) -> Ground:
+    async def _ground(
+        self,
+        decision: ThreadKey,
+        component: Component,
+        zone: str,
+        said: tuple[str, ...],
+        handles: Mapping[str, int] | None = None,
+    ) -> Ground:
+        """`handles` are the highest numbers that its versions had before it was erased and begun anew."""
         versions = await self._versions.of(decision)
-        so_far = self._standing(component, self._drafts(versions), zone)
+        own = (version.data for version in versions if version.component == component.key)
+        so_far = replace(self._standing(component, self._drafts(versions), zone), spent=highest(own, handles))
         based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
         return Ground(component, so_far, based_on, said)
 

@@ -37,7 +37,7 @@ class SoFar:
     before: Draft = field(default_factory=dict[str, Any])
     """The version of this component that was approved last; empty if there is none."""
     spent: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that this component gave with each letter before it was begun anew."""
+    """The highest number that this component gave with each letter, in any version and before it was begun anew."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
