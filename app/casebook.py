@@ -29,7 +29,7 @@ from app.decision.paths import Draft
 from app.decision.playbook import Playbook
 from app.decision.readiness import is_ready
 from app.decision.signals import signal
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, names_in
 from app.decision.sources import Sources
 from app.decision.validation import schema_issues
 from app.ports import Clock, Conversations, Versions
@@ -190,10 +190,12 @@ class Casebook:
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """The newest of these versions of each step, for people, with what stands before it as that is now."""
-        drafts = self._drafts(tuple(versions))
+        kept = tuple(versions)
+        drafts = self._drafts(kept)
         components = {key: self._playbook[key] for key in drafts}
         return {
-            key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
+            key: sheets.sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
+            for key, each in components.items()
         }
 
     async def _ground(
@@ -206,15 +208,19 @@ class Casebook:
     ) -> Ground:
         """`handles` are the highest numbers that its versions had before it was erased and begun anew."""
         versions = await self._versions.of(decision)
-        own = (version.data for version in versions if version.component == component.key)
-        so_far = replace(self._standing(component, self._drafts(versions), zone), spent=highest(own, handles))
+        own = (dict(version.data) for version in versions if version.component == component.key)
+        so_far = replace(self._standing(component, versions, self._drafts(versions), zone), spent=highest(own, handles))
         based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
         return Ground(component, so_far, based_on, said)
 
-    def _standing(self, component: Component, drafts: Mapping[str, Draft], zone: str) -> SoFar:
+    def _standing(
+        self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
+    ) -> SoFar:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
-        return SoFar(results, self._today(zone), drafts.get(component.key, {}))
+        ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
+        former = names_in(dict(version.data) for version in ever)
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """The newest of each step, by handle: also what refers to something that only an older version holds.

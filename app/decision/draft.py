@@ -67,7 +67,8 @@ def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
     """An approved draft after something before it has changed: what refers to nothing is left out, and said."""
     draft, changed = mended(component, draft, so_far)
     draft, missed = pruned(component, draft, so_far.handles)
-    gone = f"Left out, because it is not there any more: {', '.join(missed)}."
+    names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
+    gone = f"Left out, because it is not there any more: {', '.join(names)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
 

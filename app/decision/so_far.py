@@ -5,7 +5,7 @@ Results are drafts: items by handle. A component that has no approved result is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -22,10 +22,19 @@ DOUBTFUL: Final = ("medium", "high")
 _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Where the words of an item stand."""
 
+GONE: Final = "{name} (not there any more)"
+"""What an item is called that its step has dropped, where a later one still refers to it."""
+
 
 def name_of(item: Mapping[str, Any]) -> str:
     """What people call an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")
+
+
+def names_in(data: Iterable[Any]) -> dict[str, str]:
+    """What people call the items, by handle; what comes later counts."""
+    items = (item for each in data for item in objects(each) if "handle" in item)
+    return {item["handle"]: name_of(item) for item in items}
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,8 @@ class SoFar:
     """The version of this component that was approved last; empty if there is none."""
     spent: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest number that this component gave with each letter, in any version and before it was begun anew."""
+    former: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What all items that earlier steps ever had were called last, by handle: some may have been dropped."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
@@ -52,12 +63,13 @@ class SoFar:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        items = (item for result in self.results.values() for item in objects(result) if "handle" in item)
-        return {item["handle"]: name_of(item) for item in items}
+        return names_in(self.results.values())
 
     def name(self, handle: str) -> str:
-        """What people call it; empty if there is no such item."""
-        return self._names.get(handle, "")
+        """What people call it, also if it was dropped; empty if there was no such item."""
+        if handle in self._names or handle not in self.former:
+            return self._names.get(handle, "")
+        return GONE.format(name=self.former[handle])
 
     def label(self, handle: str) -> str:
         """The handle with its name: people never see one without the other."""
