@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from app.decision import analysis as engine
 from app.decision import swing
+from app.decision.comparing import plain
 from app.decision.handles import handles_of
 from app.decision.measures import Direction, Measure, Measured
 from app.decision.paths import Draft, objects, value, values
@@ -107,12 +108,20 @@ class SoFar:
             return None
 
     def measured(self, consequences: Draft) -> Measured:
-        """The amounts that were given, of objectives with a measure."""
+        """The amounts that were given, of objectives with a measure; the status quo has that of the measure itself."""
         objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
-        measures = {each["handle"]: _measure(each.get("performance_measure", {})) for each in objectives}
-        known = {handle: measure for handle, measure in measures.items() if measure}
+        said: dict[str, Mapping[str, Any]] = {
+            each["handle"]: each.get("performance_measure", {}) for each in objectives
+        }
+        known = {handle: measure for handle, each in said.items() if (measure := _measure(each))}
         cells = [each for each in values(consequences, "table.cells[]") if "quant_value" in each]
-        amounts = {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
+        now = self.baseline
+        amounts = {
+            (now, handle): float(said[handle]["baseline"])
+            for handle in known
+            if now and "baseline" in said[handle] and _is_in_unit_of(said[handle], handle, cells)
+        }
+        amounts |= {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
         return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
 
     @cached_property
@@ -160,6 +169,12 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
         case _:
             bounds = None
     return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
+
+
+def _is_in_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
+    """True if no amount of this objective was given in another unit than that of its measure."""
+    given = {plain(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each}
+    return given <= {plain(measure.get("units", ""))}
 
 
 def _measure(measure: Mapping[str, Any]) -> Measure | None:
