@@ -121,6 +121,20 @@ async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new
         assert handles(found.draft) == {"Shorten the way": "O1", "Cost less than today": "O2"}
 
 
+async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_server_writes() -> None:
+    shelf, so_far = Shelf(), await standing(Shelf(), "problem_frame")
+    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far)
+    assert isinstance(first, Accepted)
+    assert first.draft["decision_hierarchy"]["focal"]["handle"] == "H1"
+    await shelf.approves("problem_frame", first.draft)
+    so_far, taken = await standing(shelf, "problem_frame"), minimal("problem_frame")
+    taken["decision_hierarchy"]["already_made"] = [{"handle": "H1", "statement": "We meet in May"}]
+    for frame, handle in ((minimal("problem_frame"), "H1"), (taken, "H2")):
+        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, first.draft)
+        assert isinstance(again, Accepted)
+        assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
+
+
 async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since() -> None:
     shelf = Shelf()
     await shelf.approves("objectives", aims({"handle": "O5", **COST}))
