@@ -30,7 +30,7 @@ from app.decision.paths import Draft
 from app.decision.playbook import Playbook
 from app.decision.readiness import is_ready
 from app.decision.signals import signal
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, names_in
 from app.decision.sources import Sources
 from app.decision.validation import schema_issues
 from app.ports import Clock, Conversations, Versions
@@ -105,9 +105,8 @@ class Casebook:
         lead = _interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(row.text for row in told if row.role is Role.PERSON)
-        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said)
-        so_far = replace(ground.so_far, spent=lead.handles)
-        return replace(ground, so_far=so_far, sources=Sources(told))
+        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
+        return replace(ground, sources=Sources(told))
 
     async def so_far(self, now: Conversation) -> SoFar:
         """The same, as far as the other steps are concerned."""
@@ -200,22 +199,37 @@ class Casebook:
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """The newest of these versions of each step, for people, with what stands before it as that is now."""
-        drafts = self._drafts(tuple(versions))
+        kept = tuple(versions)
+        drafts = self._drafts(kept)
         components = {key: self._playbook[key] for key in drafts}
         return {
-            key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
+            key: sheets.sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
+            for key, each in components.items()
         }
 
-    async def _ground(self, decision: ThreadKey, component: Component, zone: str, said: tuple[str, ...]) -> Ground:
+    async def _ground(
+        self,
+        decision: ThreadKey,
+        component: Component,
+        zone: str,
+        said: tuple[str, ...],
+        handles: Mapping[str, int] | None = None,
+    ) -> Ground:
+        """`handles` are the highest numbers that its versions had before it was erased and begun anew."""
         versions = await self._versions.of(decision)
-        so_far = self._standing(component, self._drafts(versions), zone)
+        own = (dict(version.data) for version in versions if version.component == component.key)
+        so_far = replace(self._standing(component, versions, self._drafts(versions), zone), spent=highest(own, handles))
         based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
         return Ground(component, so_far, based_on, said)
 
-    def _standing(self, component: Component, drafts: Mapping[str, Draft], zone: str) -> SoFar:
+    def _standing(
+        self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
+    ) -> SoFar:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
-        return SoFar(results, self._today(zone), drafts.get(component.key, {}))
+        ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
+        former = names_in(dict(version.data) for version in ever)
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """The newest of each step, by handle: also what refers to something that only an older version holds.

@@ -48,22 +48,27 @@ class Rejected:
     issues: tuple[Issue, ...]
 
 
-def read(component: Component, submitted: Json, so_far: SoFar) -> Accepted | Rejected:
-    """Judge a submission. Raises `ExtractionError` if it is too deep."""
+def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | None = None) -> Accepted | Rejected:
+    """Judge a submission. Raises `ExtractionError` if it is too deep.
+
+    It is made from `draft`, or else from the version before: the items of that keep their handles, and no other gets
+    one that was given before.
+    """
     data: Any = other_names(component, tidied(clean(submitted)))
     wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
     if wrong:
         return Rejected(wrong)
-    known = (*so_far.handles, *handles_of([so_far.before]))
-    draft, changed = mended(component, renumbered(component, data, so_far.spent, known), so_far)
-    return _accepted(component, draft, so_far, changed)
+    known = (*so_far.handles, *handles_of([draft or so_far.before]))
+    mine, changed = mended(component, renumbered(component, data, so_far.spent, known), so_far)
+    return _accepted(component, mine, so_far, changed)
 
 
 def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
     """An approved draft after something before it has changed: what refers to nothing is left out, and said."""
     draft, changed = mended(component, draft, so_far)
     draft, missed = pruned(component, draft, so_far.handles)
-    gone = f"Left out, because it is not there any more: {', '.join(missed)}."
+    names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
+    gone = f"Left out, because it is not there any more: {', '.join(names)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
 

@@ -29,9 +29,9 @@ def names_of(records: Iterable[Record]) -> dict[str, str]:
     return {each["id"]: each["handle"] for one in records for each in objects(one) if {"id", "handle"} <= each.keys()}
 
 
-def highest(data: Iterable[Any]) -> dict[str, int]:
-    """The highest number that is given with each letter in it: of O1 and O3 it is 3."""
-    numbers: dict[str, int] = {}
+def highest(data: Iterable[Any], former: Mapping[str, int] | None = None) -> dict[str, int]:
+    """The highest number that is given with each letter, in it or among the `former` ones: of O1 and O3 it is 3."""
+    numbers = dict(former or {})
     for handle in handles_of(data):
         letter, number = _parts(handle)
         numbers[letter] = max(numbers.get(letter, 0), number)

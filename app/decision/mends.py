@@ -45,7 +45,9 @@ def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """The focal decision of the tiers says what the frame says (X2)."""
     statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
-        handle = value(tiers, "focal.handle") or next_handle("H", [*handles_of([draft]), *so_far.given])
+        own, former = handles_of([draft]), value(so_far.before, "decision_hierarchy.focal.handle")
+        known = value(tiers, "focal.handle") or (former if former not in own else None)
+        handle = known or next_handle("H", [*own, *so_far.given])
         tiers["focal"] = {"handle": handle, "statement": statement}
     yield from ()
 

@@ -5,7 +5,7 @@ Results are drafts: items by handle. A component that has no approved result is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from app.decision import analysis as engine
 from app.decision import swing
+from app.decision.comparing import plain
 from app.decision.handles import handles_of
 from app.decision.measures import Direction, Measure, Measured
 from app.decision.paths import Draft, objects, value, values
@@ -22,10 +23,19 @@ DOUBTFUL: Final = ("medium", "high")
 _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Where the words of an item stand."""
 
+GONE: Final = "{name} (not there any more)"
+"""What an item is called that its step has dropped, where a later one still refers to it."""
+
 
 def name_of(item: Mapping[str, Any]) -> str:
     """What people call an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")
+
+
+def names_in(data: Iterable[Any]) -> dict[str, str]:
+    """What people call the items, by handle; what comes later counts."""
+    items = (item for each in data for item in objects(each) if "handle" in item)
+    return {item["handle"]: name_of(item) for item in items}
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,9 @@ class SoFar:
     before: Draft = field(default_factory=dict[str, Any])
     """The version of this component that was approved last; empty if there is none."""
     spent: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that this component gave with each letter before it was begun anew."""
+    """The highest number that this component gave with each letter, in any version and before it was begun anew."""
+    former: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What all items that earlier steps ever had were called last, by handle: some may have been dropped."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
@@ -52,12 +64,13 @@ class SoFar:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        items = (item for result in self.results.values() for item in objects(result) if "handle" in item)
-        return {item["handle"]: name_of(item) for item in items}
+        return names_in(self.results.values())
 
     def name(self, handle: str) -> str:
-        """What people call it; empty if there is no such item."""
-        return self._names.get(handle, "")
+        """What people call it, also if it was dropped; empty if there was no such item."""
+        if handle in self._names or handle not in self.former:
+            return self._names.get(handle, "")
+        return GONE.format(name=self.former[handle])
 
     def label(self, handle: str) -> str:
         """The handle with its name: people never see one without the other."""
@@ -95,12 +108,20 @@ class SoFar:
             return None
 
     def measured(self, consequences: Draft) -> Measured:
-        """The amounts that were given, of objectives with a measure."""
+        """The amounts that were given, of objectives with a measure; the status quo has that of the measure itself."""
         objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
-        measures = {each["handle"]: _measure(each.get("performance_measure", {})) for each in objectives}
-        known = {handle: measure for handle, measure in measures.items() if measure}
+        said: dict[str, Mapping[str, Any]] = {
+            each["handle"]: each.get("performance_measure", {}) for each in objectives
+        }
+        known = {handle: measure for handle, each in said.items() if (measure := _measure(each))}
         cells = [each for each in values(consequences, "table.cells[]") if "quant_value" in each]
-        amounts = {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
+        now = self.baseline
+        amounts = {
+            (now, handle): float(said[handle]["baseline"])
+            for handle in known
+            if now and "baseline" in said[handle] and _is_in_unit_of(said[handle], handle, cells)
+        }
+        amounts |= {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
         return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
 
     @cached_property
@@ -148,6 +169,12 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
         case _:
             bounds = None
     return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
+
+
+def _is_in_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
+    """True if no amount of this objective was given in another unit than that of its measure."""
+    given = {plain(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each}
+    return given <= {plain(measure.get("units", ""))}
 
 
 def _measure(measure: Mapping[str, Any]) -> Measure | None:

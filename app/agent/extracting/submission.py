@@ -52,14 +52,14 @@ def judged(
 ) -> Accepted | Unusable:
     """Take a submission: under the limits of size and depth, then against schema and rules (S0-033 to S0-036).
 
-    `draft` is what was noted before: what a person wrote there by hand stays theirs (S0-228), and the ratings that they
-    chose there stand, whatever is submitted.
+    `draft` is what was noted before: its items keep their handles, what a person wrote there by hand stays theirs
+    (S0-228), and the ratings that they chose there stand, whatever is submitted.
     """
     try:
         # As text again: the limits are those of JSON, and it is sanitised before it is parsed (S0-032).
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        verdict = read(component, with_chosen(as_quotes(data, before), before, so_far), so_far)
+        verdict = read(component, with_chosen(as_quotes(data, before), before, so_far), so_far, before)
     except ExtractionError as error:
         return Unusable(unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):

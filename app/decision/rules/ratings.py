@@ -82,11 +82,14 @@ def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A step that has no meaning although the others have one: perhaps it cannot happen at all."""
+    """A step that has no meaning although the others have one: perhaps it cannot happen at all.
+
+    0 has one of its own: like the status quo.
+    """
     anchors = {each["objective_id"]: each for each in values(draft, "table.anchors[]")}
     for cell in values(draft, "table.cells[]"):
         agreed = anchors.get(cell["objective_id"])
-        if agreed and str(cell["rating"]) not in agreed:
+        if agreed and cell["rating"] and str(cell["rating"]) not in agreed:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
             yield Remark(f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?")
 

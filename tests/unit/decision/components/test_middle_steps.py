@@ -132,6 +132,53 @@ def test_a_rating_against_its_measure_is_a_contradiction() -> None:
     assert accepted("consequences", draft).blocked
 
 
+def against_the_measure(draft: Any, **measure: Any) -> str:
+    """What is told if the cost rises and is rated better, and nobody noted what it is today but in the measure."""
+    objectives = example("objectives")
+    objectives["fundamental_objectives"][2]["performance_measure"] |= measure
+    cells = [each for each in draft["table"]["cells"] if each["alternative_id"] == "A2"]
+    draft["table"]["cells"] = cells
+    cell(draft, "A2", "O3")["rating"] = 1
+    return remarks("consequences", draft, before("consequences", objectives=objectives))
+
+
+@pytest.mark.req("S0-156")
+def test_what_is_measured_today_is_compared_with_also_where_only_the_measure_says_it() -> None:
+    told = "! On O3 Keep extra cost low, A2 Specialist partner with onboarding is rated above A1"
+    assert told in against_the_measure(example("consequences"))
+    assert told in against_the_measure(example("consequences"), units=" KEUR/year")
+    bare = example("consequences")
+    del cell(bare, "A2", "O3")["quant_unit"]
+    assert told in against_the_measure(bare)
+    assert "On O3" not in against_the_measure(example("consequences"), baseline=60)
+
+
+def test_an_amount_in_another_unit_than_its_measure_contradicts_nothing() -> None:
+    assert "On O3" not in against_the_measure(example("consequences"), units="EUR/month")
+    objectives = example("objectives")
+    del objectives["fundamental_objectives"][2]["performance_measure"]["units"]
+    draft = example("consequences")
+    draft["table"]["cells"] = [cell(draft, "A2", "O3") | {"rating": 1}]
+    assert "On O3" not in remarks("consequences", draft, before("consequences", objectives=objectives))
+
+
+def test_the_amount_that_was_noted_of_the_status_quo_goes_before_that_of_the_measure() -> None:
+    objectives, draft = example("objectives"), example("consequences")
+    objectives["fundamental_objectives"][2]["performance_measure"]["baseline"] = 60
+    cell(draft, "A2", "O3")["rating"] = 1
+    told = remarks("consequences", draft, before("consequences", objectives=objectives))
+    assert "! On O3 Keep extra cost low, A2 Specialist partner with onboarding is rated above A1" in told
+
+
+def test_without_a_status_quo_the_amount_of_the_measure_belongs_to_no_option() -> None:
+    options = example("alternatives")
+    del options["status_quo_id"]
+    assert before("consequences", alternatives=options).measured({}).amounts == {}
+    assert before("consequences").measured({}).amounts == {
+        ("A1", "O1"): 9.5, ("A1", "O2"): 3.2, ("A1", "O3"): 0, ("A1", "O4"): 4.1, ("A1", "O5"): 0, ("A1", "O6"): 0,
+    }  # fmt: skip
+
+
 def test_measures_without_a_number_as_target_contradict_nothing() -> None:
     objectives = example("objectives")
     objectives["fundamental_objectives"][2]["performance_measure"] |= {"direction": "target", "target": "low"}
@@ -210,6 +257,13 @@ def test_a_step_without_a_meaning_is_asked_about() -> None:
     draft = example("consequences")
     cell(draft, "A2", "O5")["rating"] = 1
     assert "is rated +1, a step nobody has given a meaning" in remarks("consequences", draft)
+
+
+def test_as_good_as_the_status_quo_has_a_meaning_of_its_own() -> None:
+    draft = example("consequences")
+    agreed = {"1": "better", "2": "much better", "-1": "worse", "-2": "much worse"}
+    draft["table"]["anchors"] = [{"objective_id": f"O{number}", **agreed} for number in range(1, 7)]
+    assert "a step nobody has given a meaning" not in remarks("consequences", draft)
 
 
 def test_a_doubt_is_asked_what_it_comes_from() -> None:

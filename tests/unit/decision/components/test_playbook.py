@@ -130,13 +130,13 @@ def test_what_comes_before_and_after_a_component_is_known() -> None:
 
 
 def test_a_change_concerns_what_was_built_on_it() -> None:
-    """As domain 8 has it; what is not yet there is looked at when it begins."""
+    """As domain 8 has it; the notes name the option that was chosen. What is not yet there is looked at later."""
     consequences, tradeoffs, recommendation, quality, notes = KEYS[4:]
     assert {each.key: each.concerns for each in PLAYBOOK.components} == {
         "issue_raising": ("problem_frame",),
         "problem_frame": KEYS[2:],
         "objectives": (consequences, tradeoffs, recommendation, quality),
-        "alternatives": (consequences, tradeoffs, recommendation, quality),
+        "alternatives": KEYS[4:],
         consequences: (tradeoffs, recommendation, quality),
         tradeoffs: (recommendation, quality),
         recommendation: (quality,),

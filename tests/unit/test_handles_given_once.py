@@ -1,0 +1,207 @@
+"""A handle, and the id behind it, is given once: whatever is added, dropped and approved, and whoever adds it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.agent.extracting.submission import judged as submitted
+from app.decision.component import general
+from app.decision.draft import Accepted
+from app.decision.handles import handles_of
+from app.decision.notebook import Notebook, Noted
+from app.decision.outline import lists
+from app.decision.paths import Draft, objects, value
+from app.decision.so_far import SoFar, name_of
+from handlers.editing import changes
+from handlers.editing.path import Path, at, put
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
+from tests.unit.shelf import Shelf, rated
+
+NAMED = tuple(key for key in KEYS if PLAYBOOK[key].handles)
+FIELDS: dict[str, Any] = {"options": ["this"], "role": "stakeholder", "supports": ["O1"]}
+"""What items of some lists cannot be without."""
+
+COST = {"description": "Keep the cost low"}
+STAFF = {"description": "Keep the staff happy"}
+AIMS: Path = ("fundamental_objectives",)
+
+
+def smallest(key: str) -> Draft:
+    """The smallest draft, with a list in a list where there can be one."""
+    draft = minimal(key)
+    if key == "alternatives":
+        columns = [{"handle": "S1", "name": "Where", "options": ["north", "south"]}]
+        draft["strategy_table"] = {"decision_columns": columns, "strategies": []}
+    return draft
+
+
+def aims(*more: dict[str, Any]) -> Draft:
+    draft = minimal("objectives")
+    draft["fundamental_objectives"] += more
+    return draft
+
+
+def handles(draft: Draft) -> dict[str, str]:
+    """What has which handle."""
+    return {name_of(each): each["handle"] for each in objects(draft) if "handle" in each}
+
+
+async def standing(shelf: Shelf, key: str) -> SoFar:
+    return await shelf.book.so_far(await shelf.step(key))
+
+
+def by_window(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+    after = changes.added(PLAYBOOK[key], draft, path, item, so_far)
+    found = changes.judged(PLAYBOOK[key], draft, after, so_far)
+    assert not found.issues
+    return found.draft
+
+
+def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+    """It numbers as it sees the draft, as it is told to."""
+    prefix = PLAYBOOK[key].handles[f"{general(list(path))}[]"]
+    there = [int(each.removeprefix(prefix)) for each in handles_of([draft]) if each.rstrip("0123456789") == prefix]
+    numbered = {"handle": f"{prefix}{max(there, default=0) + 1}", **item}
+    data = put(draft, path, [*(at(draft, path) or []), numbered])
+    found = submitted(PLAYBOOK[key], data, so_far, draft)
+    assert isinstance(found, Accepted), found
+    return found.draft
+
+
+def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+    component = PLAYBOOK[key]
+    if ".".join(map(str, path)) not in lists(component):
+        return by_window(key, draft, path, item, so_far)
+    noted = Notebook(component, so_far).noted(draft, ".".join(map(str, path)), item)
+    assert isinstance(noted, Noted), noted
+    return noted.draft
+
+
+HANDS = {"window": by_window, "model": by_model, "note": by_note}
+
+
+@pytest.mark.req("S0-226")
+@pytest.mark.parametrize("hand", HANDS)
+async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_new_one(hand: str) -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame", "alternatives")
+    await shelf.approves("objectives", aims({"handle": "O2", **COST}))
+    await shelf.approves("consequences", rated(("A2", "O1"), ("A2", "O2")))
+    await shelf.approves("objectives", aims(), 2)
+    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(shelf, "objectives"))
+    assert handles(draft) == {"Shorten the way": "O1", "Keep the staff happy": "O3"}
+    await shelf.approves("objectives", draft, 3)
+    table = await shelf.book.brought_up_to_date(await shelf.step("consequences"))
+    assert table is not None
+    assert table.missing == ("ratings on O3 Keep the staff happy: A2 Bergen",)
+
+
+@pytest.mark.parametrize("hand", HANDS)
+async def test_also_while_its_version_still_stands_what_was_dropped_gives_its_handle_to_nobody(hand: str) -> None:
+    shelf = Shelf()
+    await shelf.approves("objectives", aims({"handle": "O2", **COST}))
+    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(shelf, "objectives"))
+    assert handles(draft)["Keep the staff happy"] == "O3"
+
+
+async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new() -> None:
+    shelf, approved = Shelf(), aims({"handle": "O2", **COST})
+    await shelf.approves("objectives", approved)
+    so_far, cheaper = await standing(shelf, "objectives"), aims({"handle": "O2", "description": "Cost less than today"})
+    for draft in (approved, {}):
+        found = submitted(PLAYBOOK["objectives"], cheaper, so_far, draft)
+        assert isinstance(found, Accepted)
+        assert handles(found.draft) == {"Shorten the way": "O1", "Cost less than today": "O2"}
+
+
+async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_server_writes() -> None:
+    shelf, so_far = Shelf(), await standing(Shelf(), "problem_frame")
+    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far)
+    assert isinstance(first, Accepted)
+    assert first.draft["decision_hierarchy"]["focal"]["handle"] == "H1"
+    await shelf.approves("problem_frame", first.draft)
+    so_far, taken = await standing(shelf, "problem_frame"), minimal("problem_frame")
+    taken["decision_hierarchy"]["already_made"] = [{"handle": "H1", "statement": "We meet in May"}]
+    for frame, handle in ((minimal("problem_frame"), "H1"), (taken, "H2")):
+        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, first.draft)
+        assert isinstance(again, Accepted)
+        assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
+
+
+async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since() -> None:
+    shelf = Shelf()
+    await shelf.approves("objectives", aims({"handle": "O5", **COST}))
+    await shelf.approves("objectives", aims(), 2)
+    now = await shelf.step("objectives")
+    assert now.interview is not None
+    for before, spent in (({"O": 3, "M": 2}, {"O": 5, "M": 2}), ({"O": 7}, {"O": 7})):
+        so_far = await shelf.book.so_far(replace(now, interview=replace(now.interview, handles=before)))
+        assert so_far.spent == spent
+
+
+@st.composite
+def items(draw: st.DrawFn, key: str, number: int) -> tuple[Path, dict[str, Any]]:
+    """A list of the step, and something that was never in it."""
+    boxes = [each.removesuffix("[]") for each in PLAYBOOK[key].handles if each.endswith("[]")]
+    path: Path = tuple(draw(st.sampled_from(boxes)).split("."))
+    wanted = PLAYBOOK[key].json_schema
+    for step in path:
+        wanted = wanted["properties"][step]
+    names = [name for name in wanted["items"]["required"] if name != "handle"]
+    return path, {name: deepcopy(FIELDS.get(name, f"Thing {number}")) for name in names}
+
+
+def dropped(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
+    """Without the last one of a list, if the step can be without it."""
+    if len(at(draft, path) or ()) <= len(value(smallest(key), ".".join(map(str, path))) or ()):
+        return draft
+    without, _ = changes.without(PLAYBOOK[key], draft, (*path, len(at(draft, path)) - 1), so_far)
+    found = changes.judged(PLAYBOOK[key], draft, without, so_far)
+    assert not found.issues
+    return found.draft
+
+
+def moved(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
+    """With the last one of a list in another list, if there is one that takes it."""
+    others = changes.targets(PLAYBOOK[key], path)
+    if not others or draft == dropped(key, draft, path, so_far):
+        return draft
+    after = changes.moved(PLAYBOOK[key], draft, (*path, len(at(draft, path)) - 1), others[0], so_far).draft
+    found = changes.judged(PLAYBOOK[key], draft, after, so_far)
+    return draft if found.issues else found.draft
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(NAMED), st.data())
+async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_two_things(
+    key: str, data: st.DataObject
+) -> None:
+    shelf = Shelf()
+    await shelf.approves_all(*KEYS[: KEYS.index(key)])
+    draft, number = smallest(key), 1
+    await shelf.approves(key, draft)
+    for turn in range(data.draw(st.integers(2, 12))):
+        path, item = data.draw(items(key, turn))
+        so_far = await standing(shelf, key)
+        match data.draw(st.sampled_from((*HANDS, "drop", "move", "approve"))):
+            case "drop":
+                draft = dropped(key, draft, path, so_far)
+            case "move":
+                draft = moved(key, draft, path, so_far)
+            case "approve":
+                number += 1
+                await shelf.approves(key, draft, number)
+            case hand:
+                after = HANDS[hand](key, draft, path, item, so_far)
+                assert handles(draft).items() <= handles(after).items(), "what is there keeps its handle"
+                draft = after
+    versions = [dict(each.data) for each in await shelf.store.versions.of(HUB) if each.component == key]
+    words = {(each["id"], each["handle"], name_of(each)) for one in versions for each in objects(one) if "id" in each}
+    assert len(words) == len({id_ for id_, _, _ in words}) == len({handle for _, handle, _ in words})
