@@ -59,7 +59,7 @@ def _seen(component: Component, data: Draft, before: Draft, so_far: SoFar) -> _S
     draft = other_names(component, tidied(clean(begun(component, data))))
     if wrong := schema_issues(component, draft):
         return _Seen(draft, wrong, is_formed=False)
-    known = (*so_far.handles, *handles_of([so_far.before, before]))
+    known = (*so_far.handles, *handles_of([before or so_far.before]))
     # Where a person says what follows from it elsewhere, as of the status quo, it is for the server to write it there.
     draft, made = mended(component, renumbered(component, draft, so_far.spent, known), so_far)
     found = findings(component, draft, so_far)
