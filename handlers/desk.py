@@ -69,6 +69,10 @@ class Shelf(Protocol):
 class Steps(Protocol):
     """What is needed of `app.casebook`: what the steps of a decision stand on. Raises `StoreUnavailable`."""
 
+    def knows(self, key: str) -> bool:
+        """False of a step whose component is not installed any more."""
+        ...
+
     async def so_far(self, now: Conversation) -> SoFar:
         """What the decision holds, for the step that this conversation leads."""
         ...
