@@ -114,6 +114,10 @@ class Desk:
         """From where conversations are looked at now."""
         return View(workspace_url=self.us.url, now=self.clock.now())
 
+    def is_retired(self, now: Conversation) -> bool:
+        """True of a step whose component is not installed any more: nobody leads it."""
+        return now.interview is not None and not self.steps.knows(now.interview.component)
+
     @property
     def at(self) -> str:
         """The present time as a ts, for what Slack gives no time."""

@@ -95,7 +95,7 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     if now.status is Status.ARCHIVED:
         return texts.ARCHIVED
-    if now.interview and not desk.steps.knows(now.interview.component):
+    if desk.is_retired(now):
         return texts_interview.RETIRED
     if now.lifecycle is Lifecycle.COMPLETE:
         return texts_interview.CANNOT_REVISE

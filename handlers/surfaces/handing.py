@@ -9,6 +9,7 @@ from app.core import texts
 from app.core import texts_records as words
 from app.core.events import OwnershipGiven
 from app.core.model import Conversation
+from app.core.states import Status
 from app.core.thread import ThreadKey
 from handlers import handover, mrkdwn, records
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
@@ -61,7 +62,10 @@ async def _handed_over(desk: Desk, body: Body) -> str:
 
 def _bound(now: Conversation | None, user: str) -> str:
     """Why this person cannot hand this decision to anybody; empty if they can."""
-    return records.refusal(now, user) or (handover.bound(now.thread) if now else "")
+    if refused := records.refusal(now, user):
+        return refused
+    assert now is not None, "what is not there is refused"
+    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover.bound(now.thread)
 
 
 async def _unfit(desk: Desk, user: str, to: str) -> str:

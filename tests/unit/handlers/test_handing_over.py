@@ -11,6 +11,7 @@ from app.core import texts_records as words
 from app.core.errors import SlackUnavailable
 from app.core.events import OwnershipGiven
 from app.core.model import Conversation
+from app.core.states import Status
 from handlers import handover, mrkdwn
 from tests.fakes import virtual
 from tests.unit.handlers.decided import hub
@@ -74,6 +75,18 @@ async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it(
     assert front.made("views.open") == []
     answer = await front.sends(handed(now, ANN))
     assert answer["errors"] == {"to": words.NOT_FROM_HERE}
+    assert front.taken == []
+
+
+@virtual
+async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is_told_at_once() -> None:
+    front = Front()
+    front.slack.channels[ANN] = (CHANNEL,)
+    now = await front.has(hub(1, status=Status.ARCHIVED))
+    await front.sends(menu(now, "hand_over"))
+    assert (whispers(front), front.made("views.open")) == ([texts.ARCHIVED], [])
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": mrkdwn.plain(texts.ARCHIVED)}
     assert front.taken == []
 
 
