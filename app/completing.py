@@ -22,6 +22,7 @@ from app.core.events import (
     MessageEdited,
     MessagePosted,
     NewsHeard,
+    OwnersAct,
     OwnershipGiven,
     QuestionAnswered,
     ReopenRequested,
@@ -60,6 +61,7 @@ class Completing:
     async def completed(self, event: Event) -> Event:
         """The event with what the machine must know."""
         now, voices = self._hold.conversation, self._voices
+        event = self._led(event)
         match event:
             case MessagePosted():
                 return await self._introduced(event)
@@ -78,6 +80,14 @@ class Completing:
                 return replace(event, cards=await self.cards())
             case _:
                 return await self._judged(event)
+
+    def _led(self, event: Event) -> Event:
+        """Said to be about a step that nobody leads any more, if it is."""
+        if not isinstance(event, MessagePosted | OwnersAct):
+            return event
+        lead = self._hold.conversation.interview
+        key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
+        return replace(event, retired=True) if key and not self._voices.casebook.knows(key) else event
 
     async def _taken_back(self, event: MessageDeleted) -> MessageDeleted:
         """With what it said and, of a step, with all that may repeat it."""

@@ -69,6 +69,10 @@ class Shelf(Protocol):
 class Steps(Protocol):
     """What is needed of `app.casebook`: what the steps of a decision stand on. Raises `StoreUnavailable`."""
 
+    def knows(self, key: str) -> bool:
+        """False of a step whose component is not installed any more."""
+        ...
+
     async def so_far(self, now: Conversation) -> SoFar:
         """What the decision holds, for the step that this conversation leads."""
         ...
@@ -109,6 +113,10 @@ class Desk:
     def view(self) -> View:
         """From where conversations are looked at now."""
         return View(workspace_url=self.us.url, now=self.clock.now())
+
+    def is_retired(self, now: Conversation) -> bool:
+        """True of a step whose component is not installed any more: nobody leads it."""
+        return now.interview is not None and not self.steps.knows(now.interview.component)
 
     @property
     def at(self) -> str:

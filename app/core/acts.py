@@ -23,6 +23,8 @@ class Act:
     at: str
     """When it happened, as Slack's ts."""
     user: str
+    retired: bool = False
+    """Filled in by the worker: True if the component of the step that it is about is not installed any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

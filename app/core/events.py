@@ -65,6 +65,8 @@ class MessagePosted:
     """Filled in by the worker: the rows of the cards that still change."""
     signal: Signal | None = None
     """Filled in by the worker, of a step: what the message says to the interview itself."""
+    retired: bool = False
+    """As in `Act`."""
     held: Message | None = None
     """Filled in by the worker: the reply that waits for a permission, if one does."""
     kind: Literal["message_posted"] = "message_posted"

@@ -79,6 +79,9 @@ OF_DECISIONS = (StepRequested, OwnershipGiven, DecisionClosed)
 GOING_ON = (RetryPressed, ContinuePressed, QuestionAnswered, ScheduleCancelled, *OF_STEPS, *OF_DECISIONS)
 """What only makes sense where a conversation goes on."""
 
+LED = (QuestionAnswered, SummaryAsked, DraftEdited, RestartRequested, StepRequested)
+"""What needs somebody who leads the step."""
+
 
 def refusal(now: Conversation, event: Event) -> str | None:
     """The code with which an event is refused now (requirements part 6); None if it may be."""
@@ -160,8 +163,12 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
 
 
 def _of_interview(now: Conversation, event: Event) -> str | None:
-    """What would end the answer under way is refused before that has ended."""
+    """What would end the answer under way is refused before that has ended; and what nobody leads any more."""
     match event:
+        case _ if isinstance(event, LED) and event.retired:
+            return "RETIRED"
+        case ReopenRequested() if event.retired and now.status is not Status.ARCHIVED:
+            return "RETIRED"
         case RestartRequested():
             lived, moving = phases.restarting(now, event)
             by_phase = refusal_by(phase.TABLE, now.phase or phase.INITIAL, moving)

@@ -85,7 +85,9 @@ def _from_another(now: Conversation, after: Conversation, row: Message, event: M
 def _from_owner(now: Conversation, event: MessagePosted, cause: str) -> Step:
     """An open question gets the first look at what was said (T6); then it is a message like any other."""
     # What was written before a question was put answers something else: nobody says yes to what they have not seen.
-    is_answer = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
+    # Nor is anything decided where nobody leads the step any more.
+    has_seen = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
+    is_answer = has_seen and not event.retired
     given = questions.understand(now.question, event.text) if now.question and is_answer else None
     if isinstance(given, UseButtons):
         return Step(conversation=telling(now, cause, event.user, texts.USE_BUTTONS))

@@ -48,6 +48,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "QUESTION_CLOSED": texts.ALREADY_DONE,
         "RATE_LIMITED": texts.RATE_LIMITED,
         "READ_ONLY": texts_interview.READ_ONLY,
+        "RETIRED": texts_interview.RETIRED,
         "STALE_EDIT": texts_interview.STALE_EDIT,
     }
 )

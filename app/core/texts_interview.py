@@ -18,6 +18,10 @@ NOTHING_TO_SUMMARISE = "There is nothing to summarise yet: tell me a little firs
 ALREADY_WORKING = "I am putting it together already."
 STALE_EDIT = "This was changed meanwhile. Open it again to see how it is now."
 BAD_EDIT = "That does not fit together, so I left it as it was. Please look at it again."
+RETIRED = (
+    "This step is not installed any more, so I changed nothing. All that is here is kept, and whoever installed me can "
+    "bring the step back."
+)
 NOT_COMPONENT = "That works in the threads of a decision's steps."
 NOT_DECISION = "That works in the first message of a decision."
 PREREQUISITE = "Start {step} first."

@@ -59,3 +59,6 @@ YOURS_ALREADY = "It is yours already. Please pick somebody else."
 NOT_FROM_HERE = "Nobody else can read your direct messages. A decision in a channel can be handed over."
 NOT_A_BOT = "Only a person can own a decision. Please pick somebody else."
 NOT_ACTIVE = "That account is not active any more. Please pick somebody else."
+NOT_IN_CHANNEL = (
+    "{person} is not in this channel and would not see the decision. Write /invite @{person} there, then hand it over."
+)

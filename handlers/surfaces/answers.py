@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from app.core import texts
+from app.core import texts, texts_interview
 from handlers import blocks
 from handlers.clicks import Click, clicked
 from handlers.desk import Ack, Body, Desk
@@ -34,6 +34,8 @@ async def _open(desk: Desk, click: Click, trigger: str) -> str:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     if now.question is None or now.question.card != click.number:
         return texts.ALREADY_DONE
+    if desk.is_retired(now):
+        return texts_interview.RETIRED
     await desk.open_window(trigger, answer_form(click.thread, click.number, now.question.prompt))
     return ""
 

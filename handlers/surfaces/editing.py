@@ -89,7 +89,7 @@ def listen(app: Any, desk: Desk) -> None:
         app.view(callback)(partial(_sent, desk, callback))
 
 
-def refusal(now: Conversation | None, user: str, *, rates: bool) -> str:
+def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Why this person cannot edit the draft of this conversation now; empty if they can. Ratings begin a draft."""
     if now is None:
         return texts.NOTHING_HERE
@@ -97,6 +97,8 @@ def refusal(now: Conversation | None, user: str, *, rates: bool) -> str:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     if now.status is Status.ARCHIVED:
         return texts.ARCHIVED
+    if desk.is_retired(now):
+        return texts_interview.RETIRED
     if now.lifecycle is Lifecycle.COMPLETE:
         return texts_interview.CANNOT_REVISE
     if now.phase is Phase.EXTRACT:  # what is sent now would be refused when its turn comes, and be lost
@@ -118,7 +120,7 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or say why not."""
     now = await desk.conversations.find(thread)
-    if refused := refusal(now, _user(body), rates=callback == of.PICK):
+    if refused := refusal(desk, now, _user(body), rates=callback == of.PICK):
         return refused
     scene = await _scene(desk, now, body)
     if callback == of.PICK and not rating.can_rate(scene.subject.so_far):
@@ -180,7 +182,7 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
     view = mapping(body.get("view"))
     callback = text(view.get("callback_id"))
     now = await _saved(desk, about)
-    if refused := refusal(now, _user(body), rates=callback == of.PICK):
+    if refused := refusal(desk, now, _user(body), rates=callback == of.PICK):
         await desk.update_window(view, notices.alone(refused))
     elif _is_awaited(desk, now, about):
         await desk.update_window(view, notices.renewed(view, words.SAVING))
@@ -243,7 +245,7 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     if about is None:
         return {}, None
     now = await _saved(desk, about)
-    if refused := refusal(now, _user(body), rates=callback == of.RATE):
+    if refused := refusal(desk, now, _user(body), rates=callback == of.RATE):
         return _under_the_first(view, refused), None
     if _is_awaited(desk, now, about):
         return _under_the_first(view, words.SAVING), None

@@ -8,11 +8,16 @@ from typing import Any
 from app.core import texts
 from app.core import texts_records as words
 from app.core.events import OwnershipGiven
+from app.core.model import Conversation
+from app.core.states import Status
 from app.core.thread import ThreadKey
 from handlers import handover, mrkdwn, records
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.pacer import Priority
-from handlers.payload import mapping, text
+from handlers.payload import items, mapping, text
+
+CHANNELS, PAGE = "public_channel,private_channel", 999
+"""What is looked through for the channel of a decision, and how much of it Slack tells at a time, at most."""
 
 
 def listen(app: Any, desk: Desk) -> None:
@@ -23,7 +28,7 @@ def listen(app: Any, desk: Desk) -> None:
 async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
     """Ask the owner of the decision in this thread who it goes to, or say why not. Raises as `Desk`."""
     now = await desk.conversations.find(thread)
-    if refused := records.refusal(now, user) or handover.bound(thread):
+    if refused := _bound(now, user):
         return refused
     await desk.open_window(trigger, handover.form(thread))
     return ""
@@ -45,12 +50,22 @@ async def _handed_over(desk: Desk, body: Body) -> str:
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     thread, to = records.about(view, desk.us.team), handover.picked(view)
     now = await desk.conversations.find(thread) if thread else None
-    if refused := records.refusal(now, user) or await _unfit(desk, user, to):
+    if refused := _bound(now, user):
         return refused
     assert now is not None, "what is not there is refused"
+    if refused := await _unfit(desk, user, to) or await _absent(desk, now.thread.channel, to):
+        return refused
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
     await desk.take_in(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
     return ""
+
+
+def _bound(now: Conversation | None, user: str) -> str:
+    """Why this person cannot hand this decision to anybody; empty if they can."""
+    if refused := records.refusal(now, user):
+        return refused
+    assert now is not None, "what is not there is refused"
+    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover.bound(now.thread)
 
 
 async def _unfit(desk: Desk, user: str, to: str) -> str:
@@ -61,3 +76,18 @@ async def _unfit(desk: Desk, user: str, to: str) -> str:
         return words.YOURS_ALREADY
     answer = await desk.line.say("users.info", Priority.QUESTION, user=to)
     return handover.refusal(mapping(answer.get("user")))
+
+
+async def _absent(desk: Desk, channel: str, to: str) -> str:
+    """Say so if they are not in the channel, where Slack would tell them nothing of their decision."""
+    page: dict[str, Any] = {}
+    while True:  # through what they are in, and not who is there: a person is in few channels, a channel has thousands
+        answer = await desk.line.say(
+            "users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE, **page
+        )
+        if any(mapping(each).get("id") == channel for each in items(answer.get("channels"))):
+            return ""
+        cursor = text(mapping(answer.get("response_metadata")).get("next_cursor"))
+        if not cursor:
+            return words.NOT_IN_CHANNEL.format(person=(await desk.profile_of(desk.us.team, to)).name)
+        page = {"cursor": cursor}

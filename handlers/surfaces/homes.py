@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from app.core import texts
 from app.core.events import ReopenRequested
 from app.core.permissions import Policy
 from app.ports import Permissions, Places
 from handlers import glance
-from handlers.desk import Ack, Body, Desk, NotNow, Shelf, in_words, promptly
+from handlers.desk import Ack, Body, Desk, Shelf, in_words
 from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
 from handlers.line import Line
 from handlers.pacer import Priority
@@ -68,10 +67,10 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
-    try:
-        await promptly(_taken_in(desk, body))
-    except NotNow:
-        await desk.excuse(text(body.get("trigger_id")), notice(Filing.REOPEN, texts.NOT_NOW))
+    """Take the wish in, or say why not in a window: who looks at Home does not see what is said in a thread."""
+    said = await in_words(_taken_in(desk, body))
+    if said:
+        await desk.excuse(text(body.get("trigger_id")), notice(Filing.REOPEN, said))
     await ack()
 
 
@@ -100,15 +99,18 @@ def _pressed(body: Body) -> Picked:
     return Picked(address=text(action.get("value")), read="")
 
 
-async def _taken_in(desk: Desk, body: Body) -> None:
-    """Take the wish in. Whose conversation it is and whether it is archived, the machine looks at."""
+async def _taken_in(desk: Desk, body: Body) -> str:
+    """Take the wish in, or say why not: Home may show what was so a while ago. The machine looks again."""
     action, user = mapping(next(iter(items(body.get("actions"))), None)), text(mapping(body.get("user")).get("id"))
     thread, at = _pressed(body).thread(desk.us.team), text(action.get("action_ts"))
     if thread is None or not is_ts(at):
-        return
+        return ""
+    if refused := refusal(Filing.REOPEN, await desk.conversations.find(thread), user):
+        return refused
     view_id = text(mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
     await desk.take_in(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
+    return ""
 
 
 def _place(user: str) -> str:

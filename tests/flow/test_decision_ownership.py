@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_interview
+from app.core import texts, texts_deciding, texts_interview
 from app.core import texts_records as records
 from app.core.states import ComponentStatus, Lifecycle, Status
 from app.playground.slack.model import Message
@@ -117,6 +117,33 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
     await presses(room, thread, blocks.START_STEP_ACTION, who="Sam")
     frame = await thread_of(room, "Problem frame")
     assert (await conversation(room, frame)).owner == id_of(room, "Sam")
+
+
+async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invited_there(room: Chat) -> None:
+    people = room.slack.people
+    await people.commands("Maya", "#general", "/decide", QUESTION)
+    await window(room, texts_deciding.QUESTION)
+    await people.fills("Maya", place="private", people=["Sam"])
+    assert await people.submits("Maya") == {}
+    await people.closes("Maya")
+    place = next(each.id for each in room.slack.workspace.channels.values() if each.name.startswith("decide-"))
+    step = await thread_of(room, "Issue raising", where=place)
+    hub = next(m.ts for m in people.sees("Maya", place) if text_of(m).startswith("🧭"))
+    await people.chooses("Maya", place, hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await window(room, records.HAND_OVER_LABEL)
+    await people.fills("Maya", to="Priya")
+    assert await people.submits("Maya") == {handover.TO: records.NOT_IN_CHANNEL.format(person="Priya")}
+    with pytest.raises(PermissionError):
+        people.sees("Priya", place)
+    assert (await conversation(room, hub, where=place)).owner == id_of(room, "Maya")
+    await people.invites("Maya", place, "Priya")
+    assert await people.submits("Maya") == {}, "the window is still there, with whom she had picked"
+    handed = texts_interview.HANDED_OVER.format(person=f"<@{id_of(room, 'Priya')}>")
+    await room.sees(handed, thread=hub, who="Priya", where=place)
+    await room.sees(handed, thread=step, who="Priya", where=place)
+    room.will_answer("Whose winter is it?")
+    await room.says("We have to cover it.", who="Priya", where=place, thread=step)
+    await room.sees("Whose winter is it?", thread=step, who="Priya", where=place)
 
 
 async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Chat) -> None:

@@ -7,17 +7,28 @@ from typing import Any
 
 import pytest
 
-from app.core.acts import ArchiveRequested, DraftEdited, EraseConfirmed, ReopenRequested, RestartRequested
+from app.core.acts import (
+    ArchiveRequested,
+    DraftEdited,
+    EraseConfirmed,
+    QuestionAnswered,
+    ReopenRequested,
+    RestartRequested,
+    StepRequested,
+    SummaryAsked,
+)
 from app.core.calls import DraftNoted
 from app.core.errors import FailureKind
-from app.core.events import NewsHeard
+from app.core.events import MessagePosted, NewsHeard
+from app.core.interview import Signal
 from app.core.model import Conversation, MessageStatus
 from app.core.news import UpstreamChange
 from app.core.states import Lifecycle, Phase
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import minimal
-from tests.unit.test_completing import happened, posted
+from tests.unit.handlers.decided import hub
+from tests.unit.test_completing import completed, happened, posted
 from tests.unit.voiced import Voiced
 
 
@@ -67,6 +78,35 @@ async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -
     assert (event.text, event.signal) == ("done", None)
     said = reply(9, "I see.", calls=(DraftNoted(draft=minimal("issue_raising"), edition=1),))
     assert not await voiced.book.is_ready(now, said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (QuestionAnswered, {"card": 1, "value": "0"}),
+        (SummaryAsked, {"signal": Signal.DONE}),
+        (DraftEdited, {"draft": {}, "edition": 1}),
+        (RestartRequested, {"phase": Phase.GATHER}),
+        (ReopenRequested, {}),
+        (MessagePosted, {"text": "yes", "opens": False, "addressed": True}),
+    ],
+)
+async def test_what_its_owner_does_says_that_nobody_leads_it_as_long_as_that_is_so(
+    kind: type[Any], values: dict[str, Any]
+) -> None:
+    voiced = Voiced()
+    gone = await held(voiced)
+    assert (await completed(voiced, happened(kind, gone, **values))).retired
+    back = voiced.holds(await voiced.step("issue_raising"))
+    assert not (await completed(voiced, happened(kind, back, **values))).retired
+
+
+async def test_a_decision_hears_of_a_step_that_it_can_begin_and_of_one_that_it_cannot() -> None:
+    voiced = Voiced()
+    now = voiced.holds(hub())
+    gone, here = (happened(StepRequested, now, component=key) for key in ("weather", "objectives"))
+    assert (await completed(voiced, gone)).retired
+    assert not (await completed(voiced, here)).retired
 
 
 async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_not_miss_it() -> None:

@@ -78,6 +78,8 @@ class StrictSlack:
     """Where everybody's clock is."""
     people: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """What else is told of somebody, by id."""
+    channels: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The channels that somebody is in, by id."""
     is_closed: bool = False
     uploads: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """The bytes that came, by the address they came to."""
@@ -165,6 +167,14 @@ class StrictSlack:
                 told = self.people.get(arguments["user"], {})
                 named = {"id": arguments["user"], "name": "maya", "profile": {"display_name": "Maya"}}
                 return {"user": {**named, "tz": self.zone, **told}}
+            case "users.conversations":
+                # Slack: fewer than are asked for may come, though there are more. Here it is one at a time.
+                mine, at = self.channels.get(arguments["user"], ()), int(arguments.get("cursor", 0))
+                more = str(at + 1) if at + 1 < len(mine) else ""
+                return {
+                    "channels": [{"id": id_} for id_ in mine[at : at + 1]],
+                    "response_metadata": {"next_cursor": more},
+                }
             case _:
                 return {}
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from app.core import texts
+from app.core import texts, texts_interview
 from app.core.events import QuestionAnswered
 from app.core.model import Conversation
 from app.core.question import OTHER
+from app.core.states import Kind
 from handlers.blocks import FORM_ACTION, STOP_ACTION
 from handlers.forms import answer_form
 from tests.fakes import virtual
+from tests.unit.handlers.editing.desks import step
 from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
 from tests.unit.handlers.payloads import ANN, BOT, MAYA, payload
 from tests.unit.handlers.talks import talk, waiting
@@ -52,6 +56,17 @@ async def test_who_may_not_answer_or_comes_too_late_is_told_alone(
     (told,) = front.made("chat.postEphemeral")
     assert (told["user"], told["text"], told["thread_ts"]) == (MAYA, sentence, ASKED.thread.root)
     assert front.made("views.open") == []
+
+
+@virtual
+async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take() -> None:
+    front = Front()
+    lead = step().interview
+    assert lead is not None
+    await front.has(replace(ASKED, kind=Kind.COMPONENT, interview=replace(lead, component="weather")))
+    await front.sends(pressed())
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], front.made("views.open")) == (texts_interview.RETIRED, [])
 
 
 @virtual

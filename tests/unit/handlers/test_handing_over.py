@@ -11,11 +11,12 @@ from app.core import texts_records as words
 from app.core.errors import SlackUnavailable
 from app.core.events import OwnershipGiven
 from app.core.model import Conversation
+from app.core.states import Status
 from handlers import handover, mrkdwn
 from tests.fakes import virtual
 from tests.unit.handlers.decided import hub
 from tests.unit.handlers.front import Front, sent
-from tests.unit.handlers.payloads import ANN, BOT, MAYA, TEAM
+from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
 from tests.unit.handlers.pressing import (
     NOT_HERS,
     menu,
@@ -30,6 +31,7 @@ def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
 @virtual
 async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
     front = Front()
+    front.slack.channels[ANN] = ("C0RANDOM1", CHANNEL)
     now = await front.has(hub(1))
     await front.sends(menu(now, "hand_over"))
     assert front.window == handover.form(now.thread)
@@ -56,7 +58,7 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
 async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
     front = Front()
     now = await front.has(hub(1))
-    front.slack.people[to] = person
+    front.slack.people[to], front.slack.channels[to] = person, (CHANNEL,)
     answer = await front.sends(handed(now, to, user))
     assert answer == {"response_action": "errors", "errors": {"to": said}}
     assert front.taken == []
@@ -71,13 +73,44 @@ async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it(
     await front.sends(body)
     assert whispers(front) == [words.NOT_FROM_HERE]
     assert front.made("views.open") == []
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": words.NOT_FROM_HERE}
+    assert front.taken == []
 
 
 @virtual
-async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over() -> None:
+async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is_told_at_once() -> None:
     front = Front()
+    front.slack.channels[ANN] = (CHANNEL,)
+    now = await front.has(hub(1, status=Status.ARCHIVED))
+    await front.sends(menu(now, "hand_over"))
+    assert (whispers(front), front.made("views.open")) == ([texts.ARCHIVED], [])
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": mrkdwn.plain(texts.ARCHIVED)}
+    assert front.taken == []
+
+
+@virtual
+@pytest.mark.parametrize("others", [(), ("C0RANDOM1", "C0RANDOM2")])
+async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(others: tuple[str, ...]) -> None:
+    front = Front()
+    front.slack.channels[ANN] = others
     now = await front.has(hub(1))
-    front.slack.faults["users.info"] = [SlackUnavailable("users.info", ambiguous=True)]
+    answer = await front.sends(handed(now, ANN))
+    assert answer["errors"] == {"to": words.NOT_IN_CHANNEL.format(person=ANN)}
+    assert front.taken == []
+    front.slack.channels[ANN] = (*others, CHANNEL)
+    assert await front.sends(handed(now, ANN)) == ""
+    assert len(front.taken) == 1
+
+
+@virtual
+@pytest.mark.parametrize("method", ["users.info", "users.conversations"])
+async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over(method: str) -> None:
+    front = Front()
+    front.slack.channels[ANN] = (CHANNEL,)
+    now = await front.has(hub(1))
+    front.slack.faults[method] = [SlackUnavailable(method, ambiguous=True)]
     answer = await front.sends(handed(now, ANN))
     assert answer["errors"] == {"to": texts.NOT_NOW}
     assert front.taken == []

@@ -138,6 +138,25 @@ async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("now", "sentence"),
+    [
+        (put_away(1, owner=ANN), texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (talk(1), texts.NOT_ARCHIVED),
+        (put_away(2), texts.NOT_OURS),
+    ],
+    ids=["given away", "open again", "forgotten"],
+)
+@virtual
+async def test_reopen_at_a_home_that_shows_what_was_says_so_in_a_window(now: Conversation, sentence: str) -> None:
+    front, was = Front(), put_away(1)
+    await front.has(now)
+    click = pressed_in(at_home(was), REOPEN_ACTION, value=f"{was.thread.channel}:{was.thread.root}")
+    assert await front.sends(click) == ""
+    assert words(front.window) == [sentence]
+    assert front.taken == []
+
+
 @virtual
 async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> None:
     front = Front()

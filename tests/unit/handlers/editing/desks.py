@@ -16,7 +16,7 @@ from handlers.desk import Steps
 from handlers.editing.orders import BUTTON, Order, value
 from handlers.gate import build
 from handlers.surfaces import editing
-from tests.unit.decision.components.worked import PLAYBOOK, before, example
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 from tests.unit.handlers.editing.windows import state, taken
 from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
@@ -27,6 +27,12 @@ BELOW = "V0BELOW01"
 
 class FixedSteps:
     """Implements `handlers.desk.Steps`: the example's results."""
+
+    def __init__(self) -> None:
+        self.installed = set(KEYS)
+
+    def knows(self, key: str) -> bool:
+        return key in self.installed
 
     async def so_far(self, now: Conversation) -> SoFar:
         assert now.interview is not None

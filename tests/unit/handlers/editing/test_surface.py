@@ -214,6 +214,23 @@ async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> No
 
 
 @virtual
+async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so() -> None:
+    now, steps = step(), FixedSteps()
+    front = await desk_with(steps, now)
+    view = await opened(front, now)
+    sent = await form(front, view, Order.EDIT, "fundamental_objectives.0")
+    steps.installed.clear()
+    await front.sends(pressed(now))
+    await front.sends(pressed(now, RATE_ACTION))
+    assert [told["text"] for told in front.made("chat.postEphemeral")] == [texts_interview.RETIRED] * 2
+    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    assert texts_interview.RETIRED in said(shown(front))
+    answer = await front.sends(filled(sent, description=written("Answer sooner")))
+    assert texts_interview.RETIRED in answer["errors"].values()
+    assert (len(front.made("views.open")), front.taken) == (1, [])
+
+
+@virtual
 async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None:
     now = step()
     front = await desk_of(now)
