@@ -63,16 +63,19 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
 
 
 def settled(made: Step, cause: str, at: str) -> Step:
-    """At rest with something unanswered, or an extraction to do: start a turn.
+    """At rest with something unanswered, or an extraction to do: start a turn. With nothing of that, a run that is due.
 
     Its reply gets its row before the model is asked. What was said before an extraction is heard after it.
     """
     now = made.conversation
     if interviewing.wants_extraction(now):
         return joined(made, _begin(now, cause, at))
-    if now.run is not Run.IDLE or not now.unanswered:
+    if now.run is not Run.IDLE:
         return made
-    return joined(made, _begin(now, cause, at))
+    if working.is_due(now):
+        made = joined(made, working.begun(now, at))
+    now = made.conversation
+    return joined(made, _begin(now, cause, at)) if now.unanswered else made
 
 
 def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:

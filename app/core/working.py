@@ -15,11 +15,12 @@ from app.core import schedule as schedules
 from app.core.calls import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
 from app.core.cards import ScheduleState
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.model import FIRST_STEP, Conversation, Message, Role, Step, Work
+from app.core.model import Conversation, Message, Role, Step
 from app.core.question import Answered, Origin, QuestionKind, QuestionOn
 from app.core.schedule import ScheduleKind
 from app.core.status import StatusOn
 from app.core.steps import Occasion, joined, moment
+from app.core.work import FIRST_STEP, Work
 
 ATTEMPTS = 3
 """Failed runs in a row after which the owner is asked (requirements part 5)."""
@@ -59,14 +60,31 @@ STOP_PLACE = 1
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 
 
-def due(now: Conversation, at: str, cause: str) -> Step:
-    """A schedule has come round: ask what was planned, in the owner's name."""
-    assert now.schedule is not None, "the guards have looked whether it is the one that is due"
+def due(now: Conversation, cause: str) -> Step:
+    """A schedule has come round: its run begins as soon as nobody waits for an answer."""
+    return Step(conversation=replace(now, work=replace(now.work, due_by=cause)))
+
+
+def is_due(now: Conversation) -> bool:
+    """True if the next turn is a run: one is due, everybody has been answered, and nothing is asked."""
+    return bool(now.work.due_by) and not now.unanswered and now.question is None
+
+
+def begun(now: Conversation, at: str) -> Step:
+    """The run that is due begins: what was planned is asked, in the owner's name."""
+    assert now.schedule is not None, "with a schedule goes what is due of it"
     goes_on = now.work.gave_way
     text = texts.RUN_GOES_ON if goes_on else now.schedule.instruction
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=text, author=now.owner)
-    work = now.work if goes_on else replace(now.work, began=moment(at).isoformat())
-    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause, planned=wish.seq, work=work)
+    began = now.work.began if goes_on else moment(at).isoformat()
+    after = replace(
+        now,
+        head=wish.seq,
+        asked=(wish.seq,),
+        asked_by=now.work.due_by,
+        planned=wish.seq,
+        work=replace(now.work, began=began, due_by=""),
+    )
     return Step(conversation=after, messages=(wish,))
 
 
