@@ -89,7 +89,8 @@ def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
     if failed.stage is Stage.NONE:
-        begun = _begin(again, cause, event.at, once_more)
+        made = working.retried(again, failed.seq, Occasion.of(event, cause))
+        begun = joined(made, _begin(made.conversation, cause, event.at, once_more))
         # It is answered anew: that it was stopped while it used tools is not told, or the words would seem answered.
         untold = (replace(failed, acted=False),) if failed.acted else ()
         return replace(begun, messages=(*untold, *begun.messages))

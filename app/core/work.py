@@ -23,6 +23,8 @@ class Work:
     """Runs in a row that were not the last one."""
     tries: int = 0
     """Runs in a row that came to nothing, whether that was our fault or not."""
+    failed: int = 0
+    """`seq` of the reply of the run that is to be made again; 0 if none is."""
     due_by: str = ""
     """The receipt of the event that found the next run due, while that waits until people have been answered."""
     gave_way: bool = False

@@ -54,7 +54,7 @@ LOCKED_OUT = frozenset({FailureKind.MISCONFIGURED, FailureKind.SPENT})
 OF_RUNS = frozenset({Origin.FAILURE, Origin.AUTH})
 """Questions whose answer is for us and not for the model: go on, or stop."""
 
-STOP_PLACE = 1
+AGAIN_PLACE, STOP_PLACE = 0, 1
 """Of the two options."""
 
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
@@ -83,9 +83,24 @@ def begun(now: Conversation, at: str) -> Step:
         asked=(wish.seq,),
         asked_by=now.work.due_by,
         planned=wish.seq,
-        work=replace(now.work, began=began, due_by=""),
+        work=replace(now.work, began=began, due_by="", failed=0),
     )
     return Step(conversation=after, messages=(wish,))
+
+
+def retried(now: Conversation, reply: int, on: Occasion) -> Step:
+    """*Retry* was pressed under this reply. If it is of a run that is to be made again, that is made now and not twice.
+
+    Where the owner is asked whether to go on, that is the answer.
+    """
+    if now.work.failed != reply:
+        return Step(conversation=now)
+    if is_asked(now):
+        made = decided(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), on, QuestionOn.CLICK)
+    else:
+        made = planning.shown_again(replace(now, next_run=moment(on.at).isoformat()), on)
+    found = due(made.conversation, on.cause)
+    return joined(joined(made, found), begun(found.conversation, on.at))
 
 
 def planned(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
@@ -127,7 +142,7 @@ def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
     is_outage = is_silence or reply.failure in OUTAGES
-    work = replace(now.work, tries=now.work.tries + 1, gave_way=False)
+    work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
     after = replace(now, work=work, failures=now.failures if is_outage else now.failures + 1)
     if reply.failure in LOCKED_OUT:
         return _asking(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, on)

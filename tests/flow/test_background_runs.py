@@ -15,6 +15,7 @@ from app.core import texts
 from app.core.states import Status
 from app.core.steps import QUEUED
 from app.playground.claude import Gate, HttpFault, Text, ToolCall, Turn
+from handlers import blocks
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
@@ -140,3 +141,18 @@ async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
         await chat.rests()
         after = await chat.conversation(thread)
         assert (after.status, after.failures) == (Status.BACKGROUND, 1)
+
+
+async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mongo_uri: str) -> None:
+    endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:
+        thread, card = await planned(chat, AT_ONCE, endless, calls("complete_work", message="Twelve."))
+        failed = await chat.sees("Claude did not answer in time.", thread=thread)
+        await chat.rests()
+        await chat.slack.people.clicks("Maya", "#general", failed.ts, blocks.RETRY_ACTION)
+        made = await chat.sees("Twelve.", thread=thread)
+        await chat.until(lambda: texts.SCHEDULE_DONE in now(chat, card))
+        await chat.rests()
+        after = await chat.conversation(thread)
+        assert (made.ts, labels(made)) == (failed.ts, [])
+        assert (after.status, after.schedule, len(chat.claude.requests)) == (Status.ACTIVE, None, 4)

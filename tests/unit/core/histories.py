@@ -164,7 +164,8 @@ class History(RuleBasedStateMachine):
         replies = [row for row in self.transcript() if row.role is Role.ASSISTANT][-3:]
         if replies:
             row = data.draw(st.sampled_from(replies))
-            self._acts(kind, user, reply=row.seq, target=row)
+            cards = {"cards": self.live.cards} if kind is RetryPressed else {}
+            self._acts(kind, user, reply=row.seq, target=row, **cards)
 
     @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "2", "3", "yes", "no", "eleven"]), late=st.booleans())
     def click(self, user: str, value: str, late: bool) -> None:

@@ -10,19 +10,24 @@ import pytest
 from app.core import texts
 from app.core.calls import (
     CancelSchedule,
+    CompleteWork,
     ResolveQuestion,
     SetSchedule,
 )
 from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import FailureKind
+from app.core.events import RetryPressed
 from app.core.model import Message, MessageStatus, Role
+from app.core.planning import is_running
 from app.core.question import Origin
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, DAILY, INPUT
+from tests.unit.core.live import AT_ONCE, DAILY, INPUT, Live
 from tests.unit.core.lives import waiting
-from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails
+from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails, wishes
+
+INTERRUPTED = MessageStatus.INTERRUPTED
 
 
 @PLANS
@@ -146,3 +151,80 @@ def test_a_failed_run_is_shown_in_its_thread() -> None:
     closed: Message = live.transcript[-1] if live.transcript[-1].role is Role.ASSISTANT else live.transcript[-2]
     assert closed.status is MessageStatus.FAILED
     assert [effect.reply for effect in live.new(FinishReply)] == [closed.seq]
+
+
+# Retry under the reply of a run
+
+
+def retry(live: Live) -> RetryPressed:
+    """*Retry* is pressed under the newest reply."""
+    reply = [row for row in live.transcript if row.role is Role.ASSISTANT][-1]
+    ts = reply.parts[-1] if reply.parts else "8.1"
+    return live.event(RetryPressed, ts=ts, reply=reply.seq, target=reply, cards=live.cards)
+
+
+def retries(live: Live) -> Live:
+    event = retry(live)
+    live.apply(event, event.receipt)
+    return live
+
+
+@PLANS
+@pytest.mark.parametrize("kind", [FailureKind.INTERNAL, None], ids=["failed", "interrupted"])
+def test_retry_under_a_run_that_failed_makes_it_now_in_the_same_messages_and_not_once_more(
+    plan: SetSchedule, kind: FailureKind | None
+) -> None:
+    live = running(plan)
+    _ = fails(live, kind, parts=("8.1",)) if kind else live.replies("Half", status=INTERRUPTED, parts=("8.1",))
+    planned_for = live.due()
+    retries(live.posts_cards())
+    assert (is_running(live.now), live.reply.parts, wishes(live)[-1]) == (True, ("8.1",), plan.instruction)
+    assert "This is a run of the schedule" in live.reply.directive
+    assert live.card(ScheduleCard).next_run == live.now.next_run == live.now.work.began
+    for due in (planned_for, live.due()):
+        assert live.refuses(due) == "STALE_RUN"
+    began = live.now.work.began
+    live.replies("Here it is.", CompleteWork(update={"seen": 4}))
+    assert (live.now.run, live.now.failures, len(wishes(live))) == (Run.IDLE, 0, 2)
+    assert live.refuses(planned_for) == "STALE_RUN"
+    if plan is DAILY:
+        assert (live.now.next_run, live.now.work.last_run, live.now.work.data) == (NEXT_NINE, began, {"seen": 4})
+    else:
+        assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
+
+
+@PLANS
+def test_retry_under_the_third_failure_is_the_answer_to_what_is_asked_beside_it(plan: SetSchedule) -> None:
+    live = retries(failed_often(plan))
+    assert (is_running(live.now), live.now.status, live.now.failures) == (True, Status.BACKGROUND, 0)
+    assert live.card(QuestionCard).answer == "Retry"
+    assert not live.card(ScheduleCard).paused
+    live.replies("There.")
+    assert (live.now.run, len(wishes(live))) == (Run.IDLE, 4)
+
+
+def test_a_run_that_fails_again_when_it_was_retried_is_counted_and_made_again_later() -> None:
+    live = fails(retries(fails(running())))
+    assert (live.now.failures, later(live)) == (2, timedelta(minutes=2))
+    assert is_running(retries(live).now)
+
+
+def test_retry_of_a_run_that_is_under_way_again_or_has_been_made_is_refused() -> None:
+    live = fails(running())
+    pressed = retry(live)
+    assert live.wait(1).is_due().refuses(pressed) == "BUSY"
+    assert live.replies("There.").refuses(pressed) == "QUESTION_CLOSED"
+
+
+def test_retry_of_a_run_whose_plan_is_gone_is_an_answer_like_any_other() -> None:
+    live = retries(fails(running()).cancels())
+    assert (is_running(live.now), live.now.run, live.now.schedule) == (False, Run.STREAMING, None)
+    assert "This is a run" not in live.reply.directive
+    assert live.replies("There.").now.run is Run.IDLE
+
+
+def test_retry_of_an_answer_that_failed_after_a_run_had_is_no_run() -> None:
+    live = fails(fails(running()).says("What was that?"))
+    next_run = live.now.next_run
+    retries(live)
+    assert (is_running(live.now), live.now.next_run, len(wishes(live))) == (False, next_run, 1)
