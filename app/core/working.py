@@ -15,7 +15,7 @@ from app.core import schedule as schedules
 from app.core.calls import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
 from app.core.cards import ScheduleState
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.model import Conversation, Message, Role, Step
+from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Answered, Origin, QuestionKind, QuestionOn
 from app.core.schedule import ScheduleKind
 from app.core.status import StatusOn
@@ -37,15 +37,10 @@ SHORT_DELAY = timedelta(seconds=5)
 MOST_CONTINUES = 25
 """Runs in a row of which none was the last (requirements T1)."""
 
-OUTAGES = frozenset(
-    {
-        FailureKind.BUSY,
-        FailureKind.LIMITED,
-        FailureKind.CUT,
-        FailureKind.PACED,
-        FailureKind.SPENT_TODAY,
-    }
-)
+OUR_LIMITS = frozenset({FailureKind.PACED, FailureKind.SPENT_TODAY})
+"""What tells itself when it is over."""
+
+OUTAGES = OUR_LIMITS | {FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT}
 """What passes by itself and is nobody's failed attempt (design §3)."""
 
 LOCKED_OUT = frozenset({FailureKind.MISCONFIGURED, FailureKind.SPENT})
@@ -138,19 +133,42 @@ def ended(now: Conversation, calls: Sequence[Call], on: Occasion) -> Step:
 def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
     """A run has failed: it is made again, ever later. After `ATTEMPTS`, or where that is in vain, the owner is asked.
 
-    What passes by itself puts a run off as well, and is no failed attempt.
+    What passes by itself puts a run off as well, and is no failed attempt. If nothing was shown of the run, nobody is
+    told: the card of the plan tells when it is made.
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
-    is_outage = is_silence or reply.failure in OUTAGES
+    if is_silence or reply.failure in OUTAGES:
+        return _put_off(now, reply, on)
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
-    after = replace(now, work=work, failures=now.failures if is_outage else now.failures + 1)
+    after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:
         return _asking(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, on)
     if after.failures >= ATTEMPTS:
         return _asking(after, texts.FAILED_OFTEN, StatusOn.WORKER_ERROR_LAST, on)
-    later = FIRST_DELAY * 2 ** min(work.tries - 1, MOST_DOUBLINGS)
-    later = max(later, timedelta(seconds=reply.wait))
-    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + later, on)
+    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + _later(work.tries, reply.wait), on)
+
+
+def _put_off(now: Conversation, reply: Message, on: Occasion) -> Step:
+    """Make the run again when what is in its way has passed. Of one that has come to nothing at all, nothing is kept.
+
+    A limit of ours says how long to wait; meanwhile Claude is not asked, so that no wait has to grow.
+    """
+    tries = now.work.tries + (reply.failure not in OUR_LIMITS)
+    # Whoever has just answered or pressed Retry is told: their run has a message already, or a turn of its own.
+    is_bare = reply.seq == now.planned + 1 and not reply.parts and not reply.text.strip()
+    work = replace(now.work, tries=tries, gave_way=now.work.gave_way and is_bare, failed=reply.seq)
+    wait = _later(tries if reply.failure not in OUR_LIMITS else 1, reply.wait)
+    made = _again(replace(now, work=work), StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + wait, on)
+    if not is_bare:
+        return made
+    wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
+    dropped = replace(reply, status=MessageStatus.DELETED)
+    return replace(made, messages=(wish, dropped, *made.messages))
+
+
+def _later(tries: int, wait: int) -> timedelta:
+    """How long after so many runs that came to nothing the next one is made: never sooner than would help (seconds)."""
+    return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
 
 
 def is_asked(now: Conversation) -> bool:

@@ -11,6 +11,7 @@ from app.core import texts
 from app.core.calls import (
     CancelSchedule,
     CompleteWork,
+    GiveWay,
     ResolveQuestion,
     SetSchedule,
 )
@@ -23,7 +24,7 @@ from app.core.planning import is_running
 from app.core.question import Origin
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, DAILY, INPUT, Live
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, INPUT, Live
 from tests.unit.core.lives import waiting
 from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails, wishes
 
@@ -120,7 +121,7 @@ def test_credentials_that_are_not_accepted_are_asked_about_at_once(kind: Failure
     assert live.clicks("0").is_due().replies("There.").now.next_run == NEXT_NINE
 
 
-PASSING = [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.TIMEOUT, FailureKind.PACED]
+PASSING = [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.TIMEOUT]
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -144,6 +145,55 @@ def test_runs_that_take_too_long_again_and_again_are_failed_attempts_for_they_co
 
 def test_a_limit_that_tells_how_long_is_waited_for() -> None:
     assert later(fails(running(), FailureKind.SPENT_TODAY, wait=7_200)) == timedelta(hours=2)
+
+
+def test_a_limit_of_ours_is_neither_a_failure_nor_an_outage_however_often_it_is_met() -> None:
+    live = fails(running(), FailureKind.BUSY)
+    for _ in range(9):
+        assert runs_and_fails(live, FailureKind.PACED).now.failures == 0
+        assert later(live) == timedelta(minutes=1)
+    assert (runs_and_fails(live, FailureKind.BUSY).now.failures, later(live)) == (0, timedelta(minutes=2))
+
+
+@PLANS
+@pytest.mark.parametrize("kind", [*PASSING, FailureKind.PACED, FailureKind.SPENT_TODAY])
+def test_of_a_run_that_could_not_even_begin_nothing_is_left_in_its_thread(plan: SetSchedule, kind: FailureKind) -> None:
+    live = fails(running(plan), kind, wait=10)
+    wish, reply = live.transcript[-2:]
+    assert [(row.status, row.text) for row in (wish, reply)] == [(MessageStatus.DELETED, "")] * 2
+    assert (live.now.status, live.now.failures, live.now.planned) == (Status.BACKGROUND, 0, 0)
+    assert (live.card(ScheduleCard).next_run, planned(live)) == (live.now.next_run, ScheduleState.SET)
+    live.wait(2).is_due().replies("There.")
+    assert (wishes(live), live.now.work.failed) == (["", plan.instruction], 0)
+
+
+@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
+def test_what_people_have_seen_of_a_run_is_closed_where_it_stands_also_if_that_passes(kind: FailureKind) -> None:
+    shown: dict[str, Any] = {"text": "The first half", "parts": ("8.1",)}
+    for live in (running().replies(failure=kind.value, status=MessageStatus.FAILED, **shown), pressed_again(kind)):
+        reply = next(row for row in reversed(live.transcript) if row.role is Role.ASSISTANT)
+        assert (reply.status, reply.failure) == (MessageStatus.FAILED, kind)
+        assert wishes(live)[-1] == "Send the digest."
+        assert is_running(retries(live).now)
+
+
+def pressed_again(kind: FailureKind) -> Live:
+    """A run that failed, and could not begin when *Retry* was pressed."""
+    live = retries(fails(running()))
+    return fails(live, kind)
+
+
+def test_a_run_that_was_answered_is_told_what_kept_it_from_going_on() -> None:
+    live = running().replies("One thing:", CHOICE).posts_cards().clicks("0")
+    assert fails(live, FailureKind.PACED).rows[live.now.work.failed].status is MessageStatus.FAILED
+
+
+@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
+def test_a_run_that_gave_way_and_could_not_begin_goes_on_where_it_stopped(kind: FailureKind) -> None:
+    live = running().says("By the way").replies("I have read half.", GiveWay()).replies("Noted.")
+    began = live.now.work.began
+    runs_and_fails(live, kind)
+    assert (live.wait(2).is_due().now.work.began, wishes(live)[-1]) == (began, texts.RUN_GOES_ON)
 
 
 def test_a_failed_run_is_shown_in_its_thread() -> None:
