@@ -71,7 +71,8 @@ def begun(now: Conversation, at: str) -> Step:
     goes_on = now.work.gave_way
     text = texts.RUN_GOES_ON if goes_on else now.schedule.instruction
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=text, author=now.owner)
-    began = now.work.began if goes_on else moment(at).isoformat()
+    # By a clock that is behind it may not be due yet: what was found by another one has come.
+    began = now.work.began if goes_on else max(moment(at), datetime.fromisoformat(now.next_run)).isoformat()
     after = replace(
         now,
         head=wish.seq,
@@ -194,7 +195,7 @@ def _completed(now: Conversation, call: CompleteWork, on: Occasion) -> Step:
         moved = status.moved(now.status, StatusOn.WORKER_COMPLETE_ONCE)
         return planning.ended(replace(now, status=moved, planned=0), ScheduleState.DONE, on)
     work = replace(_over(_left(now.work, call)), step=FIRST_STEP, continues=0)
-    following = schedules.next_run(now.schedule, moment(on.at))
+    following = schedules.next_run(now.schedule, _since(now, on))
     assert following is not None, "an expression that had a next time has another one"
     return _again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, on)
 
@@ -206,11 +207,15 @@ def _continued(now: Conversation, call: ContinueWork, on: Occasion) -> Step:
     after = replace(now, failures=0, work=work)
     if work.continues > MOST_CONTINUES:
         return _too_often(after, on)
-    at = moment(on.at)
     is_cron = now.schedule.kind is ScheduleKind.CRON
-    following = schedules.next_run(now.schedule, at) if is_cron else at + SHORT_DELAY
+    following = schedules.next_run(now.schedule, _since(now, on)) if is_cron else moment(on.at) + SHORT_DELAY
     assert following is not None, "an expression that had a next time has another one"
     return _again(after, StatusOn.WORKER_CONTINUED, following, on)
+
+
+def _since(now: Conversation, on: Occasion) -> datetime:
+    """After when the next run is: this one is not made once more, even by a clock that says it has not come yet."""
+    return max(moment(on.at), datetime.fromisoformat(now.work.began))
 
 
 def _left(work: Work, call: ContinueWork | CompleteWork) -> Work:

@@ -287,3 +287,41 @@ def test_a_run_that_asked_goes_on_with_what_earlier_runs_have_left() -> None:
     assert 'Data: {"seen": 3}' in live.reply.directive
     live.replies("So.", CompleteWork(update={"seen": 4}))
     assert (live.now.work.data, live.now.next_run) == ({"seen": 4}, NEXT_NINE)
+
+
+# Clocks that differ
+
+
+@pytest.mark.parametrize("call", [CompleteWork(), ContinueWork()])
+@pytest.mark.parametrize("behind", [1, 60])
+def test_a_run_that_ends_before_its_time_by_another_clock_is_followed_by_the_next_and_not_by_itself(
+    call: Call, behind: int
+) -> None:
+    live = in_background()
+    due = datetime.fromisoformat(live.now.next_run)
+    found = live.due()
+    live.seconds = round((due - moment(live.ts)).total_seconds()) + live.seconds - behind
+    live.apply(replace(found, at=f"{due.timestamp():.6f}"), found.receipt)
+    live.seconds -= 1
+    live.replies("The digest.", call)
+    assert moment(live.ts) < due
+    assert live.now.next_run == NEXT_NINE
+
+
+@PLANS
+def test_a_run_that_begins_after_an_answer_has_come_by_any_clock(plan: SetSchedule) -> None:
+    live = in_background(plan).says("Hi")
+    live.is_due()  # by a clock that is hours ahead of the one that ends the turn
+    due = live.now.next_run
+    live.replies()
+    assert datetime.fromisoformat(live.now.work.began) >= datetime.fromisoformat(due)
+    assert live.replies("There.").now.next_run == (NEXT_NINE if plan is DAILY else "")
+
+
+@PLANS
+def test_a_run_that_a_question_keeps_waiting_is_found_again_by_any_clock(plan: SetSchedule) -> None:
+    live = in_background(plan).says("Hi").is_due()
+    found = live.now.next_run
+    live.replies("First:", CHOICE).posts_cards().clicks("0").replies()
+    assert live.now.next_run != found
+    assert live.is_due().now.run is Run.STREAMING
