@@ -70,7 +70,7 @@ class Completing:
             case MessageDeleted():
                 return await self._taken_back(event)
             case RetryPressed() | ContinuePressed():
-                return replace(event, target=await voices.conversations.row(now, event.reply))
+                return await self._pressed(event)
             case QuestionAnswered():
                 target = await voices.conversations.row(now, event.card)
                 return replace(event, target=target, held=await self._held(), cards=await self.cards())
@@ -88,6 +88,11 @@ class Completing:
         lead = self._hold.conversation.interview
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
         return replace(event, retired=True) if key and not self._voices.casebook.knows(key) else event
+
+    async def _pressed(self, event: RetryPressed | ContinuePressed) -> Event:
+        """With the reply that the button stands under; a run that is made again changes the card of its plan."""
+        pressed = replace(event, target=await self._voices.conversations.row(self._hold.conversation, event.reply))
+        return replace(pressed, cards=await self.cards()) if isinstance(pressed, RetryPressed) else pressed
 
     async def _taken_back(self, event: MessageDeleted) -> MessageDeleted:
         """With what it said and, of a step, with all that may repeat it."""

@@ -162,6 +162,8 @@ def closing(reply: Message) -> tuple[Block, ...]:
             return (context(texts.LIMITED), _continue(reply.seq))
         case MessageStatus.REFUSED:
             return (context(texts.REFUSED),)
+        case MessageStatus.DELETED:  # it came to nothing, and is made again without a word
+            return ()
         case _:
             return () if has_words or reply.acted else (context(texts.EMPTY),)
 

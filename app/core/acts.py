@@ -34,6 +34,8 @@ class RetryPressed(Act):
     reply: int
     target: Message | None = None
     """Filled in by the worker: the reply that the button stands under."""
+    cards: tuple[Message, ...] = ()
+    """Filled in by the worker: the rows of the cards that still change."""
     kind: Literal["retry_pressed"] = "retry_pressed"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from types import MappingProxyType
 
 from app.core import question as questions
@@ -13,8 +14,9 @@ from app.core.calls import AskPerson
 from app.core.cards import Card, PermissionCard, QuestionCard, StepCard, StepState
 from app.core.errors import IllegalEvent
 from app.core.model import Conversation, Step
-from app.core.planning import put_off, shown_again
+from app.core.planning import shown_again
 from app.core.question import Answered, Origin, Question, QuestionOn
+from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import QuestionState
 from app.core.status import StatusOn
 from app.core.steps import Occasion, closing, joined, kept, moment, posting
@@ -64,8 +66,7 @@ def posed(now: Conversation, call: AskPerson, origin: Origin, on: Occasion) -> Q
 
 def making_room(now: Conversation, on: Occasion, moving: StatusOn = StatusOn.ASKED) -> Step:
     """Begin to wait for an answer: a question that is open is overtaken, and a run that was due waits."""
-    made = put_off(replace(now, status=status.moved(now.status, moving)))
-    return joined(made, superseded(made.conversation, on))
+    return superseded(replace(now, status=status.moved(now.status, moving)), on)
 
 
 def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> Step:
@@ -137,7 +138,14 @@ def _resumed(now: Conversation, on: Occasion) -> Step:
     """
     if now.schedule is None:
         return Step(conversation=now)
-    at = moment(on.at)
-    next_run = at if now.work.gave_way else schedules.after_answer(now.schedule, at)
-    after = replace(now, next_run=next_run.isoformat() if next_run else "")
+    next_run = _after_answer(now, now.schedule, moment(on.at))
+    after = replace(now, next_run=next_run.isoformat() if next_run else "", work=replace(now.work, due_by=""))
     return shown_again(after, on)
+
+
+def _after_answer(now: Conversation, schedule: Schedule, at: datetime) -> datetime | None:
+    is_cron, work = schedule.kind is ScheduleKind.CRON, now.work
+    if work.gave_way or (work.due_by and not is_cron):
+        return at
+    # By a clock that is behind, what was found due is still to come.
+    return schedules.after_answer(schedule, max(at, datetime.fromisoformat(now.next_run)) if work.due_by else at)

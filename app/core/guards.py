@@ -152,7 +152,7 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
             return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
         case ScheduleCancelled() if now.schedule is None:
             return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
-        case WorkDue() if now.status is not Status.BACKGROUND or now.next_run != event.due or now.planned:
+        case WorkDue() if not _comes_round(event, now):
             return "STALE_RUN"
         case IdlePassed() if (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind):
             return "STALE_RUN"
@@ -183,6 +183,12 @@ def _of_interview(now: Conversation, event: Event) -> str | None:
             return "STALE_EDIT"
         case _:
             return None
+
+
+def _comes_round(work: WorkDue, now: Conversation) -> bool:
+    """False if it was overtaken, or if that run is under way or waits for its turn."""
+    is_planned = now.status is Status.BACKGROUND and now.next_run == work.due
+    return is_planned and not now.planned and not now.work.due_by
 
 
 def _means(stop: StopRequested, now: Conversation) -> bool:

@@ -110,7 +110,7 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
         case IdlePassed():
             return goals.idled(now, event, cause)
         case WorkDue():
-            return working.due(now, event.at, cause)
+            return working.due(now, cause)
         case DecisionStarted() | ComponentStarted() | NewsHeard():
             return stepping.told(now, event, cause)
         case TurnEnded() | UsesReported() | EpochStarted() | StageReached() | WorkParked():

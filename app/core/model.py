@@ -5,10 +5,9 @@ Pure data: no identity of storage, no clock, no vendor. Times are Slack timestam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
 
 from app.core.audit import AuditEvent
 from app.core.calls import KeptCall
@@ -22,6 +21,7 @@ from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 from app.core.thread import ThreadKey
 from app.core.uses import Made, Use, brought
+from app.core.work import Work
 
 
 class Role(StrEnum):
@@ -179,31 +179,6 @@ class Turn:
         return (*self.made, *brought(self.uses))
 
 
-FIRST_STEP = "initial"
-"""Where work begins (domain §2.13)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """How far the work of a schedule is: what one run leaves to the next (S2-050)."""
-
-    context: str = ""
-    """What it is about: the task and its parameters, in the model's words."""
-    step: str = FIRST_STEP
-    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What was gathered so far, as JSON."""
-    continues: int = 0
-    """Runs in a row that were not the last one."""
-    tries: int = 0
-    """Runs in a row that came to nothing, whether that was our fault or not."""
-    gave_way: bool = False
-    """True from when a run made room for what the owner wrote until it has gone on (C-32)."""
-    began: str = ""
-    """When the newest run began (ISO, UTC)."""
-    last_run: str = ""
-    """When the newest run began that came to its end: what is newer has not been looked at yet (ISO, UTC)."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """All we remember of one thread but its transcript. One document, so state and effects are saved at once."""
@@ -241,8 +216,8 @@ class Conversation:
     work: Work = field(default_factory=Work)
     """Of the schedule."""
     planned: int = 0
-    """`seq` of what a schedule asks now, until it has been answered for good: with a question, not before that is
-    answered too; 0 if it asks nothing."""
+    """`seq` of what the run of a schedule was asked, until it has been answered for good: with a question, not before
+    that is answered too; 0 if none is under way. The turn that reads it reads nothing else that wants an answer."""
     cards: tuple[int, ...] = ()
     """`seq` of each card that will still change: the open question's, the schedule's, the one of an archived thread."""
     version: int = 0

@@ -16,10 +16,11 @@ from app.core import status
 from app.core.calls import SetSchedule
 from app.core.cards import ScheduleCard, ScheduleState
 from app.core.errors import IllegalEvent
-from app.core.model import FIRST_STEP, Conversation, Message, MessageStatus, Role, Step, Work
+from app.core.model import Conversation, Step
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.status import StatusOn
 from app.core.steps import Occasion, changing, closing, joined, moment, posting
+from app.core.work import FIRST_STEP, Work
 
 DEFAULT_ZONE = "UTC"
 """Where nobody's clock is known."""
@@ -70,8 +71,8 @@ def cancel(now: Conversation, on: Occasion) -> Step:
 
 
 def is_running(now: Conversation) -> bool:
-    """True while the turn under way does what was planned: it has read that, and waits for no answer."""
-    return now.question is None and 0 < now.planned <= now.answered
+    """True while the turn under way does what was planned, and waits for no answer."""
+    return now.question is None and now.planned > 0
 
 
 def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,15 +81,6 @@ def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]
     if len(json.dumps(whole, ensure_ascii=False)) > MOST_DATA:
         raise IllegalEvent("ILLEGAL", TOO_MUCH.format(most=MOST_DATA))
     return whole
-
-
-def put_off(now: Conversation) -> Step:
-    """What a run asks and no turn has read is not asked any more: its row tells nothing."""
-    if now.planned <= now.answered:
-        return Step(conversation=now)
-    wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
-    after = replace(now, asked=tuple(seq for seq in now.asked if seq != wish.seq), planned=0)
-    return Step(conversation=after, messages=(wish,))
 
 
 def shown_again(now: Conversation, on: Occasion) -> Step:
@@ -101,12 +93,12 @@ def shown_again(now: Conversation, on: Occasion) -> Step:
 
 
 def ended(now: Conversation, state: ScheduleState, on: Occasion) -> Step:
-    """With a schedule goes what it asks; a run of it that is under way is a turn like any other from now on."""
-    seq, schedule, made = _card(now, on), now.schedule, put_off(now)
-    after = replace(made.conversation, schedule=None, next_run="", planned=0, failures=0, work=Work())
+    """With a schedule goes what is due of it; a run that is under way is a turn like any other from now on."""
+    seq, schedule = _card(now, on), now.schedule
+    after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=Work())
     if schedule is None or seq is None:
-        return replace(made, conversation=after)
-    return joined(made, closing(after, on, seq, ScheduleCard(schedule=schedule, next_run="", at=on.at, state=state)))
+        return Step(conversation=after)
+    return closing(after, on, seq, ScheduleCard(schedule=schedule, next_run="", at=on.at, state=state))
 
 
 def _card(now: Conversation, on: Occasion) -> int | None:

@@ -63,16 +63,19 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
 
 
 def settled(made: Step, cause: str, at: str) -> Step:
-    """At rest with something unanswered, or an extraction to do: start a turn.
+    """At rest with something unanswered, or an extraction to do: start a turn. With nothing of that, a run that is due.
 
     Its reply gets its row before the model is asked. What was said before an extraction is heard after it.
     """
     now = made.conversation
     if interviewing.wants_extraction(now):
         return joined(made, _begin(now, cause, at))
-    if now.run is not Run.IDLE or not now.unanswered:
+    if now.run is not Run.IDLE:
         return made
-    return joined(made, _begin(now, cause, at))
+    if working.is_due(now):
+        made = joined(made, working.begun(now, at))
+    now = made.conversation
+    return joined(made, _begin(now, cause, at)) if now.unanswered else made
 
 
 def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
@@ -86,7 +89,8 @@ def retried(now: Conversation, event: RetryPressed, cause: str) -> Step:
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
     if failed.stage is Stage.NONE:
-        begun = _begin(again, cause, event.at, once_more)
+        made = working.retried(again, failed.seq, Occasion.of(event, cause))
+        begun = joined(made, _begin(made.conversation, cause, event.at, once_more))
         # It is answered anew: that it was stopped while it used tools is not told, or the words would seem answered.
         untold = (replace(failed, acted=False),) if failed.acted else ()
         return replace(begun, messages=(*untold, *begun.messages))

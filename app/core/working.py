@@ -15,11 +15,12 @@ from app.core import schedule as schedules
 from app.core.calls import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
 from app.core.cards import ScheduleState
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.model import FIRST_STEP, Conversation, Message, Role, Step, Work
+from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Answered, Origin, QuestionKind, QuestionOn
 from app.core.schedule import ScheduleKind
 from app.core.status import StatusOn
 from app.core.steps import Occasion, joined, moment
+from app.core.work import FIRST_STEP, Work
 
 ATTEMPTS = 3
 """Failed runs in a row after which the owner is asked (requirements part 5)."""
@@ -36,15 +37,10 @@ SHORT_DELAY = timedelta(seconds=5)
 MOST_CONTINUES = 25
 """Runs in a row of which none was the last (requirements T1)."""
 
-OUTAGES = frozenset(
-    {
-        FailureKind.BUSY,
-        FailureKind.LIMITED,
-        FailureKind.CUT,
-        FailureKind.PACED,
-        FailureKind.SPENT_TODAY,
-    }
-)
+OUR_LIMITS = frozenset({FailureKind.PACED, FailureKind.SPENT_TODAY})
+"""What tells itself when it is over."""
+
+OUTAGES = OUR_LIMITS | {FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT}
 """What passes by itself and is nobody's failed attempt (design §3)."""
 
 LOCKED_OUT = frozenset({FailureKind.MISCONFIGURED, FailureKind.SPENT})
@@ -53,21 +49,54 @@ LOCKED_OUT = frozenset({FailureKind.MISCONFIGURED, FailureKind.SPENT})
 OF_RUNS = frozenset({Origin.FAILURE, Origin.AUTH})
 """Questions whose answer is for us and not for the model: go on, or stop."""
 
-STOP_PLACE = 1
+AGAIN_PLACE, STOP_PLACE = 0, 1
 """Of the two options."""
 
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 
 
-def due(now: Conversation, at: str, cause: str) -> Step:
-    """A schedule has come round: ask what was planned, in the owner's name."""
-    assert now.schedule is not None, "the guards have looked whether it is the one that is due"
+def due(now: Conversation, cause: str) -> Step:
+    """A schedule has come round: its run begins as soon as nobody waits for an answer."""
+    return Step(conversation=replace(now, work=replace(now.work, due_by=cause)))
+
+
+def is_due(now: Conversation) -> bool:
+    """True if the next turn is a run: one is due, everybody has been answered, and nothing is asked."""
+    return bool(now.work.due_by) and not now.unanswered and now.question is None
+
+
+def begun(now: Conversation, at: str) -> Step:
+    """The run that is due begins: what was planned is asked, in the owner's name."""
+    assert now.schedule is not None, "with a schedule goes what is due of it"
     goes_on = now.work.gave_way
     text = texts.RUN_GOES_ON if goes_on else now.schedule.instruction
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=text, author=now.owner)
-    work = now.work if goes_on else replace(now.work, began=moment(at).isoformat())
-    after = replace(now, head=wish.seq, asked=(*now.asked, wish.seq), asked_by=cause, planned=wish.seq, work=work)
+    # By a clock that is behind it may not be due yet: what was found by another one has come.
+    began = now.work.began if goes_on else max(moment(at), datetime.fromisoformat(now.next_run)).isoformat()
+    after = replace(
+        now,
+        head=wish.seq,
+        asked=(wish.seq,),
+        asked_by=now.work.due_by,
+        planned=wish.seq,
+        work=replace(now.work, began=began, due_by="", failed=0),
+    )
     return Step(conversation=after, messages=(wish,))
+
+
+def retried(now: Conversation, reply: int, on: Occasion) -> Step:
+    """*Retry* was pressed under this reply. If it is of a run that is to be made again, that is made now and not twice.
+
+    Where the owner is asked whether to go on, that is the answer.
+    """
+    if now.work.failed != reply:
+        return Step(conversation=now)
+    if is_asked(now):
+        made = decided(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), on, QuestionOn.CLICK)
+    else:
+        made = planning.shown_again(replace(now, next_run=moment(on.at).isoformat()), on)
+    found = due(made.conversation, on.cause)
+    return joined(joined(made, found), begun(found.conversation, on.at))
 
 
 def planned(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
@@ -105,19 +134,42 @@ def ended(now: Conversation, calls: Sequence[Call], on: Occasion) -> Step:
 def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
     """A run has failed: it is made again, ever later. After `ATTEMPTS`, or where that is in vain, the owner is asked.
 
-    What passes by itself puts a run off as well, and is no failed attempt.
+    What passes by itself puts a run off as well, and is no failed attempt. If nothing was shown of the run, nobody is
+    told: the card of the plan tells when it is made.
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
-    is_outage = is_silence or reply.failure in OUTAGES
-    work = replace(now.work, tries=now.work.tries + 1, gave_way=False)
-    after = replace(now, work=work, failures=now.failures if is_outage else now.failures + 1)
+    if is_silence or reply.failure in OUTAGES:
+        return _put_off(now, reply, on)
+    work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
+    after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:
         return _asking(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, on)
     if after.failures >= ATTEMPTS:
         return _asking(after, texts.FAILED_OFTEN, StatusOn.WORKER_ERROR_LAST, on)
-    later = FIRST_DELAY * 2 ** min(work.tries - 1, MOST_DOUBLINGS)
-    later = max(later, timedelta(seconds=reply.wait))
-    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + later, on)
+    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + _later(work.tries, reply.wait), on)
+
+
+def _put_off(now: Conversation, reply: Message, on: Occasion) -> Step:
+    """Make the run again when what is in its way has passed. Of one that has come to nothing at all, nothing is kept.
+
+    A limit of ours says how long to wait; meanwhile Claude is not asked, so that no wait has to grow.
+    """
+    tries = now.work.tries + (reply.failure not in OUR_LIMITS)
+    # Whoever has just answered or pressed Retry is told: their run has a message already, or a turn of its own.
+    is_bare = reply.seq == now.planned + 1 and not reply.parts and not reply.text.strip()
+    work = replace(now.work, tries=tries, gave_way=now.work.gave_way and is_bare, failed=reply.seq)
+    wait = _later(tries if reply.failure not in OUR_LIMITS else 1, reply.wait)
+    made = _again(replace(now, work=work), StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + wait, on)
+    if not is_bare:
+        return made
+    wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
+    dropped = replace(reply, status=MessageStatus.DELETED)
+    return replace(made, messages=(wish, dropped, *made.messages))
+
+
+def _later(tries: int, wait: int) -> timedelta:
+    """How long after so many runs that came to nothing the next one is made: never sooner than would help (seconds)."""
+    return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
 
 
 def is_asked(now: Conversation) -> bool:
@@ -143,7 +195,7 @@ def _completed(now: Conversation, call: CompleteWork, on: Occasion) -> Step:
         moved = status.moved(now.status, StatusOn.WORKER_COMPLETE_ONCE)
         return planning.ended(replace(now, status=moved, planned=0), ScheduleState.DONE, on)
     work = replace(_over(_left(now.work, call)), step=FIRST_STEP, continues=0)
-    following = schedules.next_run(now.schedule, moment(on.at))
+    following = schedules.next_run(now.schedule, _since(now, on))
     assert following is not None, "an expression that had a next time has another one"
     return _again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, on)
 
@@ -155,11 +207,15 @@ def _continued(now: Conversation, call: ContinueWork, on: Occasion) -> Step:
     after = replace(now, failures=0, work=work)
     if work.continues > MOST_CONTINUES:
         return _too_often(after, on)
-    at = moment(on.at)
     is_cron = now.schedule.kind is ScheduleKind.CRON
-    following = schedules.next_run(now.schedule, at) if is_cron else at + SHORT_DELAY
+    following = schedules.next_run(now.schedule, _since(now, on)) if is_cron else moment(on.at) + SHORT_DELAY
     assert following is not None, "an expression that had a next time has another one"
     return _again(after, StatusOn.WORKER_CONTINUED, following, on)
+
+
+def _since(now: Conversation, on: Occasion) -> datetime:
+    """After when the next run is: this one is not made once more, even by a clock that says it has not come yet."""
+    return max(moment(on.at), datetime.fromisoformat(now.work.began))
 
 
 def _left(work: Work, call: ContinueWork | CompleteWork) -> Work:

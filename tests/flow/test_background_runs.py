@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from app.clock import SystemClock
 from app.core import texts
+from app.core.model import Step
 from app.core.states import Status
 from app.core.steps import QUEUED
 from app.playground.claude import Gate, HttpFault, Text, ToolCall, Turn
+from handlers import blocks
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
@@ -140,3 +143,48 @@ async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
         await chat.rests()
         after = await chat.conversation(thread)
         assert (after.status, after.failures) == (Status.BACKGROUND, 1)
+
+
+async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mongo_uri: str) -> None:
+    endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:
+        thread, card = await planned(chat, AT_ONCE, endless, calls("complete_work", message="Twelve."))
+        failed = await chat.sees("Claude did not answer in time.", thread=thread)
+        await chat.rests()
+        await chat.slack.people.clicks("Maya", "#general", failed.ts, blocks.RETRY_ACTION)
+        made = await chat.sees("Twelve.", thread=thread)
+        await chat.until(lambda: texts.SCHEDULE_DONE in now(chat, card))
+        await chat.rests()
+        after = await chat.conversation(thread)
+        assert (made.ts, labels(made)) == (failed.ts, [])
+        assert (after.status, after.schedule, len(chat.claude.requests)) == (Status.ACTIVE, None, 4)
+
+
+async def test_a_run_that_a_limit_or_an_outage_keeps_from_beginning_says_nothing_and_is_made_later(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1, answers_at_once=1) as chat:
+        thread, _ = await planned(chat, MONDAYS, *[Turn(fault=HttpFault(529))] * 3)
+        await has_come(chat, thread)
+        await chat.until(lambda: len(chat.claude.requests) == 5)
+        await chat.rests()
+        busy = await chat.conversation(thread)
+        gate = asyncio.Event()
+        chat.will_answer(Turn(text="One, two, three and so on.", gates=[Gate(4, gate)]))
+        other = await chat.says("@Threadwise count for me")
+        await chat.sees("One", thread=other)
+        past = SystemClock().now() - timedelta(seconds=1)
+        assert chat.app
+        await chat.app.store.conversations.save(Step(conversation=replace(busy, next_run=past.isoformat())))
+        while (paced := await chat.conversation(thread)).next_run in (busy.next_run, past.isoformat()):
+            await asyncio.sleep(0.05)
+        gate.set()
+        await chat.rests()
+        chat.will_answer(calls("complete_work", message="The numbers, please."))
+        await has_come(chat, thread)
+        await chat.sees("The numbers, please.", thread=thread)
+        await chat.rests()
+        shown = [text_of(message) for message in chat.thread(thread)]
+        assert (busy.failures, paced.failures, busy.work.tries, paced.work.tries) == (0, 0, 1, 1)
+        assert len(shown) == 3
+        assert not [message for message in chat.thread(thread) if "Retry" in labels(message)]

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from app.core import machine
+from app.core import machine, working
 from app.core.calls import AskPerson, Call
 from app.core.effects import RunTurn
 from app.core.errors import FailureKind, IllegalEvent
@@ -79,9 +79,8 @@ class History(RuleBasedStateMachine):
         except IllegalEvent as refusal:
             self.live.save(machine.refuse(self.now, event, refusal.code, cause))
             return False
-        put_off = self.before.planned if not self.now.planned else 0
-        if put_off in self.waiting and self.rows[put_off].status is MessageStatus.DELETED:
-            self.waiting.discard(put_off)
+        if self.now.planned > self.before.head:
+            self.waiting.add(self.now.planned)
         if self.now.status is Status.ARCHIVED:
             self.waiting.clear()
         if self.now.turn and (self.before.turn is None or self.now.turn.id != self.before.turn.id):
@@ -165,14 +164,15 @@ class History(RuleBasedStateMachine):
         replies = [row for row in self.transcript() if row.role is Role.ASSISTANT][-3:]
         if replies:
             row = data.draw(st.sampled_from(replies))
-            self._acts(kind, user, reply=row.seq, target=row)
+            cards = {"cards": self.live.cards} if kind is RetryPressed else {}
+            self._acts(kind, user, reply=row.seq, target=row, **cards)
 
     @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "2", "3", "yes", "no", "eleven"]), late=st.booleans())
     def click(self, user: str, value: str, late: bool) -> None:
         cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
-        seq, permits = self.now.head + 1, self.now.run is Run.AWAITING
-        self.waiting |= set() if permits else {seq}
+        seq, is_for_us = self.now.head + 1, self.now.run is Run.AWAITING or working.is_asked(self.now)
+        self.waiting |= set() if is_for_us else {seq}
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
 
@@ -199,10 +199,8 @@ class History(RuleBasedStateMachine):
         self.live.wait(minutes)
         quiet = self.live.quiet()
         self.happens(quiet, quiet.receipt)
-        due, seq = self.live.due(), self.now.head + 1
-        self.waiting.add(seq)
-        if not self.happens(due, due.receipt):
-            self.waiting.discard(seq)
+        due = self.live.due()
+        self.happens(due, due.receipt)
 
     @precondition(lambda self: self.now.run is Run.IDLE)
     @rule(calls=CALLS)

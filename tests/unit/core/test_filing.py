@@ -25,6 +25,7 @@ from app.core.refusals import PUT_AWAY
 from app.core.states import GoalPhase, QuestionState, Run, Status
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import archived, in_background, waiting
+from tests.unit.core.runs import wishes
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 
@@ -107,10 +108,11 @@ def test_archiving_forgets_what_was_asked_and_not_answered() -> None:
 
 def test_a_run_that_waited_for_its_turn_is_not_told_after_reopening() -> None:
     live = in_background().says("Hi").wait(7 * 60).is_due()
-    asks = live.transcript[-1].seq
-    assert live.now.planned == asks
+    assert live.now.work.due_by
     live.archives(confirmed=True)
-    assert (live.rows[asks].status, live.now.planned) == (MessageStatus.DELETED, 0)
+    assert not live.new(RunTurn)
+    live.reopens().talks()
+    assert (live.now.run, live.now.planned, live.now.work.due_by, wishes(live)) == (Run.IDLE, 0, "", [])
 
 
 def test_the_goal_of_an_archived_conversation_is_left() -> None:

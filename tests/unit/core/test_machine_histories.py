@@ -48,6 +48,7 @@ class MachineHistory(ToolHistory):
         assert [event.reason for event in self.made.audit] == ["STALE_RUN"]
 
     def turn_began(self, event: Event) -> None:
+        assert self.now.planned not in self.waiting or self.waiting == {self.now.planned}, "a run answers nobody"
         retried = isinstance(event, (RetryPressed, ContinuePressed)) and event.user == OWNER
         assert self.waiting or retried, "nobody had asked"
         assert not isinstance(event, MessagePosted) or event.user == OWNER
@@ -98,6 +99,17 @@ class MachineHistory(ToolHistory):
         goes_on = self.now.run is Run.STREAMING or self.now.question
         assert not self.now.planned or (self.now.schedule and goes_on)
         assert bool(self.now.schedule) == bool(self.now.next_run)
+
+    @invariant()
+    def a_run_that_is_due_begins_as_soon_as_nobody_waits_and_is_never_lost(self) -> None:
+        was, now = self.before, self.made.conversation
+        assert not now.work.due_by or now.run is Run.STREAMING or now.question
+        if was.work.due_by and not now.work.due_by:
+            has_begun = now.planned > was.head
+            plans = [seq for seq in now.cards if isinstance(self.rows[seq].card, ScheduleCard)]
+            is_replaced = not plans or plans[0] not in was.cards
+            is_planned_anew = was.status is Status.WAITING_INPUT and now.next_run != was.next_run
+            assert has_begun or is_replaced or is_planned_anew
 
     @invariant()
     def the_open_cards_are_those_of_what_is_open(self) -> None:

@@ -17,6 +17,7 @@ from app.core.states import Run, Status
 from app.core.steps import moment
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background, waiting
+from tests.unit.core.runs import wishes
 from tests.unit.core.threads import OWNER
 
 HOURLY = replace(DAILY, cron="0 * * * *")
@@ -207,18 +208,16 @@ def test_a_run_that_is_due_during_a_turn_comes_after_it() -> None:
 
 def test_a_run_that_is_due_during_a_turn_which_ends_with_a_question_waits_for_the_answer() -> None:
     live = in_background().says("Hi").wait(7 * 60).is_due()
-    asks = wish(live).seq
     live.replies("First tell me:", CHOICE).posts_cards()
     assert (live.now.status, live.now.run, live.now.asked, live.now.planned) == (Status.WAITING_INPUT, Run.IDLE, (), 0)
-    assert (live.rows[asks].text, live.rows[asks].status) == ("", MessageStatus.DELETED)
     assert live.clicks("0").now.next_run == NEXT_NINE
+    assert (live.replies().now.run, wishes(live)) == (Run.IDLE, ["D1 Evening cover"])
 
 
 @pytest.mark.parametrize("call", [CancelSchedule(), HOURLY], ids=["cancelled", "replaced"])
 def test_a_run_that_waited_for_its_turn_goes_with_its_schedule(call: SetSchedule | CancelSchedule) -> None:
     live = in_background().says("Stop").wait(7 * 60).is_due().replies("All right.", call)
-    assert (live.now.run, live.now.asked, live.now.planned) == (Run.IDLE, (), 0)
-    assert wish(live).status is MessageStatus.DELETED
+    assert (live.now.run, live.now.asked, live.now.planned, wishes(live)) == (Run.IDLE, (), 0, [])
 
 
 def test_cancelling_the_schedule_ends_its_run_where_it_is() -> None:

@@ -10,19 +10,25 @@ import pytest
 from app.core import texts
 from app.core.calls import (
     CancelSchedule,
+    CompleteWork,
+    GiveWay,
     ResolveQuestion,
     SetSchedule,
 )
 from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
 from app.core.effects import FinishReply, RunTurn
 from app.core.errors import FailureKind
+from app.core.events import RetryPressed
 from app.core.model import Message, MessageStatus, Role
+from app.core.planning import is_running
 from app.core.question import Origin
 from app.core.states import Run, Status
 from app.core.steps import moment
-from tests.unit.core.live import AT_ONCE, DAILY, INPUT
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, INPUT, Live
 from tests.unit.core.lives import waiting
-from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails
+from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails, wishes
+
+INTERRUPTED = MessageStatus.INTERRUPTED
 
 
 @PLANS
@@ -115,7 +121,7 @@ def test_credentials_that_are_not_accepted_are_asked_about_at_once(kind: Failure
     assert live.clicks("0").is_due().replies("There.").now.next_run == NEXT_NINE
 
 
-PASSING = [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.TIMEOUT, FailureKind.PACED]
+PASSING = [FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT, FailureKind.TIMEOUT]
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -141,8 +147,134 @@ def test_a_limit_that_tells_how_long_is_waited_for() -> None:
     assert later(fails(running(), FailureKind.SPENT_TODAY, wait=7_200)) == timedelta(hours=2)
 
 
+def test_a_limit_of_ours_is_neither_a_failure_nor_an_outage_however_often_it_is_met() -> None:
+    live = fails(running(), FailureKind.BUSY)
+    for _ in range(9):
+        assert runs_and_fails(live, FailureKind.PACED).now.failures == 0
+        assert later(live) == timedelta(minutes=1)
+    assert (runs_and_fails(live, FailureKind.BUSY).now.failures, later(live)) == (0, timedelta(minutes=2))
+
+
+@PLANS
+@pytest.mark.parametrize("kind", [*PASSING, FailureKind.PACED, FailureKind.SPENT_TODAY])
+def test_of_a_run_that_could_not_even_begin_nothing_is_left_in_its_thread(plan: SetSchedule, kind: FailureKind) -> None:
+    live = fails(running(plan), kind, wait=10)
+    wish, reply = live.transcript[-2:]
+    assert [(row.status, row.text) for row in (wish, reply)] == [(MessageStatus.DELETED, "")] * 2
+    assert (live.now.status, live.now.failures, live.now.planned) == (Status.BACKGROUND, 0, 0)
+    assert (live.card(ScheduleCard).next_run, planned(live)) == (live.now.next_run, ScheduleState.SET)
+    live.wait(2).is_due().replies("There.")
+    assert (wishes(live), live.now.work.failed) == (["", plan.instruction], 0)
+
+
+@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
+def test_what_people_have_seen_of_a_run_is_closed_where_it_stands_also_if_that_passes(kind: FailureKind) -> None:
+    shown: dict[str, Any] = {"text": "The first half", "parts": ("8.1",)}
+    for live in (running().replies(failure=kind.value, status=MessageStatus.FAILED, **shown), pressed_again(kind)):
+        reply = next(row for row in reversed(live.transcript) if row.role is Role.ASSISTANT)
+        assert (reply.status, reply.failure) == (MessageStatus.FAILED, kind)
+        assert wishes(live)[-1] == "Send the digest."
+        assert is_running(retries(live).now)
+
+
+def pressed_again(kind: FailureKind) -> Live:
+    """A run that failed, and could not begin when *Retry* was pressed."""
+    live = retries(fails(running()))
+    return fails(live, kind)
+
+
+def test_a_run_that_was_answered_is_told_what_kept_it_from_going_on() -> None:
+    live = running().replies("One thing:", CHOICE).posts_cards().clicks("0")
+    assert fails(live, FailureKind.PACED).rows[live.now.work.failed].status is MessageStatus.FAILED
+
+
+@pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
+def test_a_run_that_gave_way_and_could_not_begin_goes_on_where_it_stopped(kind: FailureKind) -> None:
+    live = running().says("By the way").replies("I have read half.", GiveWay()).replies("Noted.")
+    began = live.now.work.began
+    runs_and_fails(live, kind)
+    assert (live.wait(2).is_due().now.work.began, wishes(live)[-1]) == (began, texts.RUN_GOES_ON)
+
+
 def test_a_failed_run_is_shown_in_its_thread() -> None:
     live = fails(running())
     closed: Message = live.transcript[-1] if live.transcript[-1].role is Role.ASSISTANT else live.transcript[-2]
     assert closed.status is MessageStatus.FAILED
     assert [effect.reply for effect in live.new(FinishReply)] == [closed.seq]
+
+
+# Retry under the reply of a run
+
+
+def retry(live: Live) -> RetryPressed:
+    """*Retry* is pressed under the newest reply."""
+    reply = [row for row in live.transcript if row.role is Role.ASSISTANT][-1]
+    ts = reply.parts[-1] if reply.parts else "8.1"
+    return live.event(RetryPressed, ts=ts, reply=reply.seq, target=reply, cards=live.cards)
+
+
+def retries(live: Live) -> Live:
+    event = retry(live)
+    live.apply(event, event.receipt)
+    return live
+
+
+@PLANS
+@pytest.mark.parametrize("kind", [FailureKind.INTERNAL, None], ids=["failed", "interrupted"])
+def test_retry_under_a_run_that_failed_makes_it_now_in_the_same_messages_and_not_once_more(
+    plan: SetSchedule, kind: FailureKind | None
+) -> None:
+    live = running(plan)
+    _ = fails(live, kind, parts=("8.1",)) if kind else live.replies("Half", status=INTERRUPTED, parts=("8.1",))
+    planned_for = live.due()
+    retries(live.posts_cards())
+    assert (is_running(live.now), live.reply.parts, wishes(live)[-1]) == (True, ("8.1",), plan.instruction)
+    assert "This is a run of the schedule" in live.reply.directive
+    assert live.card(ScheduleCard).next_run == live.now.next_run == live.now.work.began
+    for due in (planned_for, live.due()):
+        assert live.refuses(due) == "STALE_RUN"
+    began = live.now.work.began
+    live.replies("Here it is.", CompleteWork(update={"seen": 4}))
+    assert (live.now.run, live.now.failures, len(wishes(live))) == (Run.IDLE, 0, 2)
+    assert live.refuses(planned_for) == "STALE_RUN"
+    if plan is DAILY:
+        assert (live.now.next_run, live.now.work.last_run, live.now.work.data) == (NEXT_NINE, began, {"seen": 4})
+    else:
+        assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
+
+
+@PLANS
+def test_retry_under_the_third_failure_is_the_answer_to_what_is_asked_beside_it(plan: SetSchedule) -> None:
+    live = retries(failed_often(plan))
+    assert (is_running(live.now), live.now.status, live.now.failures) == (True, Status.BACKGROUND, 0)
+    assert live.card(QuestionCard).answer == "Retry"
+    assert not live.card(ScheduleCard).paused
+    live.replies("There.")
+    assert (live.now.run, len(wishes(live))) == (Run.IDLE, 4)
+
+
+def test_a_run_that_fails_again_when_it_was_retried_is_counted_and_made_again_later() -> None:
+    live = fails(retries(fails(running())))
+    assert (live.now.failures, later(live)) == (2, timedelta(minutes=2))
+    assert is_running(retries(live).now)
+
+
+def test_retry_of_a_run_that_is_under_way_again_or_has_been_made_is_refused() -> None:
+    live = fails(running())
+    pressed = retry(live)
+    assert live.wait(1).is_due().refuses(pressed) == "BUSY"
+    assert live.replies("There.").refuses(pressed) == "QUESTION_CLOSED"
+
+
+def test_retry_of_a_run_whose_plan_is_gone_is_an_answer_like_any_other() -> None:
+    live = retries(fails(running()).cancels())
+    assert (is_running(live.now), live.now.run, live.now.schedule) == (False, Run.STREAMING, None)
+    assert "This is a run" not in live.reply.directive
+    assert live.replies("There.").now.run is Run.IDLE
+
+
+def test_retry_of_an_answer_that_failed_after_a_run_had_is_no_run() -> None:
+    live = fails(fails(running()).says("What was that?"))
+    next_run = live.now.next_run
+    retries(live)
+    assert (is_running(live.now), live.now.next_run, len(wishes(live))) == (False, next_run, 1)

@@ -103,6 +103,10 @@ def test_a_reply_without_words_is_spoken_by_its_small_print() -> None:
     assert page("", small_print) == Rendered(text=texts.REFUSED, blocks=small_print)
 
 
+def test_of_a_reply_that_was_dropped_nothing_is_shown() -> None:
+    assert closing(reply(MessageStatus.DELETED, FailureKind.PACED, text="")) == ()
+
+
 def test_without_words_and_small_print_the_twin_is_empty() -> None:
     assert page("") == Rendered(text="", blocks=())
     assert page("", ({"type": "divider"},)).text == ""
