@@ -13,10 +13,11 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.extraction import Extraction, RunningExtraction
 from app.agent.prices import cost
+from app.agent.prompt import Prompt, Unattended
 from app.agent.running import Running, TurnSettings
 from app.agent.tools.box import Toolbox
 from app.agent.tools.interview_box import InterviewBox
-from app.agent.turn import Prompt, RunningTurn, Unattended
+from app.agent.turn import RunningTurn
 from app.casebook import Casebook
 from app.clock import ts_of
 from app.core import planning

@@ -14,7 +14,7 @@ from app.clock import SystemClock
 from app.core import texts
 from app.core.states import Status
 from app.core.steps import QUEUED
-from app.playground.claude import Gate, HttpFault, Text, ToolCall, Turn
+from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
@@ -61,7 +61,10 @@ async def test_work_that_is_not_done_goes_on_with_what_was_gathered_also_after_a
 
 
 async def test_a_run_that_has_nothing_to_tell_posts_nothing(room: Chat) -> None:
-    look = calls("read_channel", channel="#general")
+    look = Turn(
+        parts=[Text("I look at what is new in the channel."), ToolCall("read_channel", {"channel": "#general"})],
+        pace=Pace(chunk=4, seconds=0.02),
+    )
     thread, _ = await planned(room, MONDAYS, look, calls("complete_work", silent=True))
     await room.rests()
     before = len(room.calls("chat.postMessage")), [text_of(message) for message in room.thread(thread)][:-1]
@@ -79,7 +82,7 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
     thread, card = await planned(
         room, AT_ONCE, looking, "The depot is noted.", calls("complete_work", message="Twelve.")
     )
-    await room.sees("I lo", thread=thread)
+    await room.until(lambda: len(room.claude.requests) == 3)
     said = await room.says("by the way, the depot is closed", thread=thread)
     await room.until(lambda: QUEUED in room.marks(said))
     gate.set()

@@ -11,8 +11,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
+from app.agent.prompt import Prompt
 from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
-from app.agent.turn import ROUNDS, Prompt, RunningTurn, TurnSettings
+from app.agent.turn import ROUNDS, RunningTurn, TurnSettings
 from app.core.calls import AskPerson
 from app.core.errors import FailureKind, ModelFailed
 from app.core.goal import PlanProposed

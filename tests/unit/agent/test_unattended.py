@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from app.agent.hands import Hands
+from app.agent.prompt import Prompt, Unattended
 from app.agent.tools.box import AFTER_RUN, RUN_ENDED, Toolbox
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Nothing
-from app.agent.turn import NOT_ALONE, Prompt, RunningTurn, TurnSettings, Unattended
+from app.agent.turn import NOT_ALONE, RunningTurn, TurnSettings
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
+from app.core.uses import Use, UseState
 from app.ports import ToolUse
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
@@ -88,7 +92,7 @@ async def test_a_run_ends_with_the_call_that_ends_it_and_asks_the_model_no_more(
 async def test_the_message_of_a_call_is_the_last_word_of_its_run() -> None:
     run = Running(answers(go_on(message="More tomorrow.", next_step="rate", state_update={"n": 1}), text="One half."))
     closed = await run.closed()
-    assert closed.text == run.draft.shown[-1] == "One half.\n\nMore tomorrow."
+    assert closed.text == "One half.\n\nMore tomorrow."
     assert closed.calls == (ContinueWork(update={"n": 1}, step="rate", message="More tomorrow."),)
 
 
@@ -98,10 +102,25 @@ async def test_a_silent_run_leaves_no_word_whatever_it_had_said() -> None:
     assert (closed.text, closed.acted, closed.status) == ("", True, MessageStatus.COMPLETE)
 
 
-async def test_a_run_does_not_show_what_it_is_doing() -> None:
-    run = Running(answers(LOOK), answers(complete(silent=True)))
+@pytest.mark.parametrize(
+    "last", [answers(complete(silent=True)), answers(complete(message="Two.")), answers(text="So.")]
+)
+async def test_of_a_run_nothing_is_shown_before_its_end_neither_words_nor_what_it_is_doing(last: list[Part]) -> None:
+    run = Running(answers(LOOK, text="I look at what is new."), last)
     await run.closed()
     assert run.draft.shown == []
+
+
+async def test_a_silent_run_takes_nothing_back_that_people_have_read_while_it_waited_for_one_of_them() -> None:
+    live = in_background().wait(7 * 60).is_due()
+    assert live.now.turn
+    wish = {"type": "tool_use", "id": "l1", "name": "look", "input": {}}
+    content = json.dumps([{"role": "assistant", "content": [wish]}])
+    held = replace(live.reply, text="May I?", status=MessageStatus.HELD, content=content)
+    turn = replace(live.now.turn, uses=(Use(id="l1", tool="look", input="{}", state=UseState.ALLOWED),), rounds=1)
+    live.now, live.rows[held.seq] = replace(live.now, turn=turn), held
+    run = Running(answers(complete(silent=True), text="Done, and nothing new."), live=live)
+    assert (await run.closed()).text == "May I?"
 
 
 async def test_a_run_is_not_ended_before_what_was_called_beside_it_has_been_seen() -> None:

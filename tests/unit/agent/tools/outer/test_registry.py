@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from app.agent.hands import Hands
+from app.agent.prompt import Prompt
 from app.agent.tools import outer
 from app.agent.tools.box import TOOLS, Toolbox
 from app.agent.tools.outer.registry import OUTER, found
 from app.agent.tools.outside import Effect, Field, OuterTool
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
 from app.core.permissions import Policy, Rule, Verdict, Wanted, verdict
 from app.core.uses import UseState
