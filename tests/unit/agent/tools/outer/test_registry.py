@@ -74,7 +74,7 @@ def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
 
 
 def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[RunningTurn, ScriptedModel]:
-    def judge(wanted: Wanted) -> Verdict:
+    async def judge(wanted: Wanted) -> Verdict:
         return verdict(wanted, rules, Policy())
 
     def field_of(_key: str, _since: str) -> Field:
