@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -30,6 +31,7 @@ from tests.unit.handlers.talks import placed, talk
 from tests.unit.voiced import Voiced
 
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
+POSTING = Wanted(tool="put", scope="ops", reads=False)
 FREELY = {"ops": Verdict.ALLOWED}
 ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
 TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
@@ -73,8 +75,11 @@ class Working(Voiced):
     async def judges(self, *pending: KeepRule) -> Verdict:
         """What a turn that goes on now may post in #ops."""
         now = talk(1, turn=TURN, effects=pending)
-        hands = self._voices.outside.hands(lambda: now, lambda: "1")
-        return await hands.judge(Wanted(tool="put", scope="ops", reads=False))
+        return await self.judging(lambda: now).judge(POSTING)
+
+    def judging(self, of: Callable[[], Conversation], **other: Any) -> Hands:
+        """The hands of a turn in the conversation as it is at each moment."""
+        return replace(self._voices.outside, **other).hands(of, lambda: "1")
 
     @property
     def states(self) -> list[UseState]:
@@ -215,21 +220,19 @@ async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept(
                 raise away.pop()
             return await permissions.of(team, user)
 
-    outside = replace(voiced._voices.outside, permissions=cast("Permissions", Shaky()))
-    hands = outside.hands(lambda: talk(1, turn=TURN), lambda: "1")
-    assert await hands.judge(Wanted(tool="put", scope="ops", reads=False)) is Verdict.ALLOWED
+    hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Shaky()))
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
 
 
 async def test_a_turn_under_way_goes_by_the_rules_as_they_are_when_a_use_comes_up() -> None:
     voiced, keeping = Working(), deciding(allows=True)
     permissions, states = voiced.store.permissions, [talk(1, turn=TURN, effects=(keeping,))]
-    hands = voiced._voices.outside.hands(lambda: states[-1], lambda: "1")
-    wanted = Wanted(tool="put", scope="ops", reads=False)
-    assert await hands.judge(wanted) is Verdict.ALLOWED
+    hands = voiced.judging(lambda: states[-1])
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
     await permissions.keep(keeping.rule)
     states.append(replace(states[-1], effects=()))
-    assert await hands.judge(wanted) is Verdict.ALLOWED
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
     await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
-    assert await hands.judge(wanted) is Verdict.ASK
+    assert await hands.judge(POSTING) is Verdict.ASK
     await permissions.keep(deciding(allows=False).rule)
-    assert await hands.judge(wanted) is Verdict.DENIED
+    assert await hands.judge(POSTING) is Verdict.DENIED

@@ -114,7 +114,7 @@ async def test_of_a_run_nothing_is_shown_before_its_end_neither_words_nor_what_i
 async def test_a_silent_run_takes_nothing_back_that_people_have_read_while_it_waited_for_one_of_them() -> None:
     live = in_background().wait(7 * 60).is_due()
     assert live.now.turn
-    wish = {"type": "tool_use", "id": "l1", "name": "look", "input": {}}
+    wish: dict[str, Any] = {"type": "tool_use", "id": "l1", "name": "look", "input": {}}
     content = json.dumps([{"role": "assistant", "content": [wish]}])
     held = replace(live.reply, text="May I?", status=MessageStatus.HELD, content=content)
     turn = replace(live.now.turn, uses=(Use(id="l1", tool="look", input="{}", state=UseState.ALLOWED),), rounds=1)
