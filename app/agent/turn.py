@@ -52,6 +52,9 @@ NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "G
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """What is read or written beside the end of a run would be seen by nobody."""
 
+GOES_FIRST = "Not done, and not asked about: the owner has written, and that goes first. The run goes on after it."
+"""What is asked while the owner waits for an answer would keep them waiting, maybe for ever."""
+
 
 class RunningTurn(Running):
     """A turn under way.
@@ -111,16 +114,22 @@ class RunningTurn(Running):
         """Bring this round's uses as far as they may go; gives how the turn ends with them, None if it goes on."""
         await self._use_tools()
         if any(use.state is UseState.ASKED for use in self.uses):
-            return MessageStatus.HELD
+            if not self._gives_way():
+                return MessageStatus.HELD
+            self.uses = tuple(use if use.state is UseState.DONE else failed(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
         self.uses = ()
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
-        self._gave_way = self._unattended is not None and self._unattended.gives_way()
+        self._gave_way = self._gives_way()
         if self._gave_way:
             return MessageStatus.COMPLETE
         return None if self._settings.autonomous else MessageStatus.LIMITED
+
+    def _gives_way(self) -> bool:
+        """Whether this is a run, and its owner waits for an answer to something else."""
+        return self._unattended is not None and self._unattended.gives_way()
 
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""

@@ -17,6 +17,8 @@ from app.core.steps import QUEUED
 from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.permitting import asked as permission_asked
+from tests.flow.permitting import posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
 from tests.told import words
 
@@ -95,6 +97,25 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
     assert "A run of the schedule has stopped for the owner's message" in asked(room, -2)
     seen = [text_of(message) for message in room.thread(thread)]
     assert "I look at the channel." in seen[-3]
+
+
+async def test_a_message_goes_before_the_permission_that_a_run_would_ask_for_and_the_run_asks_afterwards(
+    room: Chat,
+) -> None:
+    gate = asyncio.Event()
+    wish = ToolCall("post_message", {"channel": "#ops", "text": "The digest"})
+    writing = Turn(parts=[Text("I write it now, then."), wish], gates=[Gate(6, gate)])
+    thread, _ = await planned(room, MONDAYS, writing, "At three.", posting("The digest"))
+    await has_come(room, thread)
+    await room.until(lambda: len(room.claude.requests) == 3)
+    said = await room.says("what time is the meeting?", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await room.sees("At three.", thread=thread)
+    await permission_asked(room, thread, "The digest")
+    await room.rests()
+    assert read_in(room)[-2:] == ["what time is the meeting?", texts.RUN_GOES_ON]
+    assert (len(room.claude.requests), posted(room), QUEUED in room.marks(said)) == (5, [], False)
 
 
 @pytest.mark.req("S2-019")

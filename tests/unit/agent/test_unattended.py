@@ -16,12 +16,14 @@ from app.agent.prompt import Prompt, Unattended
 from app.agent.tools.box import AFTER_RUN, RUN_ENDED, Toolbox
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Nothing
-from app.agent.turn import NOT_ALONE, RunningTurn, TurnSettings
+from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn, TurnSettings
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
+from app.core.permissions import Verdict
 from app.core.uses import Use, UseState
 from app.ports import ToolUse
+from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
 from tests.unit.core.lives import in_background
@@ -64,13 +66,15 @@ class Running:
         live: Live | None = None,
         gives_way: Callable[[], bool] = lambda: False,
         seconds: float = 60,
+        hands: Hands = HANDS,
+        autonomous: bool = True,
     ) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         live = live or in_background().wait(7 * 60).is_due()
         now, rows = live.now, tuple(live.transcript)
         tools = Toolbox(now, live.cards, lambda: "1770099999.000001")
-        prompt = Prompt(now, rows, tools, outside=HANDS, unattended=Unattended(seconds=seconds, gives_way=gives_way))
-        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
+        prompt = Prompt(now, rows, tools, outside=hands, unattended=Unattended(seconds=seconds, gives_way=gives_way))
+        self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()
@@ -151,6 +155,27 @@ async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: st
     closed = await run.closed()
     assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (GiveWay(),))
     assert (closed.acted, "Nothing new." in closed.content, len(run.model.asked)) == (True, True, 1)
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+async def test_a_run_asks_for_no_permission_while_its_owner_waits_for_an_answer(is_wanted: bool) -> None:
+    shop = Workshop({"attic": Verdict.ALLOWED})
+    puts = [ToolUse(id=id_, name="put", input={"to": to, "text": id_}) for id_, to in (("p1", "attic"), ("p2", "ops"))]
+    run = Running(answers(*puts, text="I post."), gives_way=lambda: is_wanted, hands=shop.hands)
+    closed = await run.closed()
+    assert shop.done == [("p1", "p1")]
+    if not is_wanted:
+        assert (closed.status, [use.state for use in run.turn.uses]) == (
+            MessageStatus.HELD,
+            [UseState.DONE, UseState.ASKED],
+        )
+        return
+    assert (closed.status, closed.calls, run.turn.uses) == (MessageStatus.COMPLETE, (GiveWay(),), ())
+    results = json.loads(closed.content)[-1]["content"]
+    assert [(block["content"] == GOES_FIRST, bool(block.get("is_error"))) for block in results] == [
+        (False, False),
+        (True, True),
+    ]
 
 
 async def test_a_run_that_has_ended_gives_no_way() -> None:
