@@ -77,7 +77,10 @@ class Settings(BaseSettings):
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
     """How much of a thread the model is sent, in tokens; what is older is summarised."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
-    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True."""
+    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True.
+
+    Runs of a schedule go on in either case: nobody is there to press it.
+    """
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself (S0-219)."""
     turn_seconds: float = Field(120.0, gt=0)

@@ -125,7 +125,8 @@ class RunningTurn(Running):
         self._gave_way = self._gives_way()
         if self._gave_way:
             return MessageStatus.COMPLETE
-        return None if self._settings.autonomous else MessageStatus.LIMITED
+        # Of a run nobody could press *Continue*.
+        return None if self._settings.autonomous or self._unattended else MessageStatus.LIMITED
 
     def _gives_way(self) -> bool:
         """Whether this is a run, and its owner waits for an answer to something else."""

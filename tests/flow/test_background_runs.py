@@ -156,6 +156,19 @@ async def test_a_key_that_is_not_accepted_is_asked_about_at_once_and_stop_ends_t
     assert (after.status, after.schedule, len(room.claude.requests)) == (Status.ACTIVE, None, 3)
 
 
+async def test_a_run_writes_its_digest_where_answers_stop_after_each_round_of_tools(mongo_uri: str) -> None:
+    look = calls("read_channel", channel="#general")
+    async with chatting(mongo_uri, look_seconds=0.1, autonomous_loop=False) as chat:
+        chat.will_answer(MONDAYS)
+        thread = await chat.says("@Threadwise every Monday at 9, ask me for the numbers")
+        await chat.sees("⏰", thread=thread)
+        chat.will_answer(look, calls("complete_work", message="The digest itself."))
+        await has_come(chat, thread)
+        await chat.sees("The digest itself.", thread=thread)
+        await chat.rests()
+        assert (await chat.conversation(thread)).work.last_run
+
+
 async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
     endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
     async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:

@@ -178,6 +178,12 @@ async def test_a_run_asks_for_no_permission_while_its_owner_waits_for_an_answer(
     ]
 
 
+async def test_a_run_goes_on_by_itself_where_answers_wait_for_continue() -> None:
+    run = Running(answers(LOOK), answers(complete(message="The digest.")), autonomous=False)
+    closed = await run.closed()
+    assert (closed.status, closed.text, closed.rounds) == (MessageStatus.COMPLETE, "The digest.", 2)
+
+
 async def test_a_run_that_has_ended_gives_no_way() -> None:
     run = Running(answers(complete()), gives_way=lambda: True)
     assert (await run.closed()).calls == (CompleteWork(),)
