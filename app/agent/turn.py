@@ -67,8 +67,8 @@ class RunningTurn(Running):
         self._settings, self._tools, self._hands = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
-        seconds = prompt.unattended.seconds if prompt.unattended else None
-        self._until = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
+        self._until = asyncio.get_running_loop().time() + seconds
         self._told = api_messages(prompt.conversation, prompt.rows)
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
         self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
@@ -96,6 +96,8 @@ class RunningTurn(Running):
         """Ask once; gives how the turn ends with that answer, None if it goes on."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
+        if asyncio.get_running_loop().time() >= self._until:  # the tools took that long: nothing is asked for in vain
+            raise ModelFailed(FailureKind.TIMEOUT)
         try:
             async with asyncio.timeout_at(self._until):
                 reply = await self._round()
