@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from app.core import confirming, deciding, options, texts, texts_interview, trail
+from app.core import confirming, deciding, options, texts, texts_interview, texts_plans, trail
 from app.core.cards import Card, PermissionCard, QuestionCard
 from app.core.effects import Offer
 from app.core.events import (
@@ -49,6 +49,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "RATE_LIMITED": texts.RATE_LIMITED,
         "READ_ONLY": texts_interview.READ_ONLY,
         "STALE_EDIT": texts_interview.STALE_EDIT,
+        "STALE_PLAN": texts_plans.PLAN_REPLACED,
     }
 )
 """What a person is told when their act is refused; of other codes people hear nothing."""
