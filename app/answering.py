@@ -13,10 +13,11 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.extraction import Extraction, RunningExtraction
 from app.agent.prices import cost
+from app.agent.prompt import Prompt, Unattended
 from app.agent.running import Running, TurnSettings
 from app.agent.tools.box import Toolbox
 from app.agent.tools.interview_box import InterviewBox
-from app.agent.turn import Prompt, RunningTurn, Unattended
+from app.agent.turn import RunningTurn
 from app.casebook import Casebook
 from app.clock import ts_of
 from app.core import planning
@@ -111,7 +112,7 @@ class Answering:
         # Of a round that is not in the state nothing counts: its row was written by somebody who died over it.
         called = _reply(rows, now.turn.reply).calls if now.turn.uses else ()
         box = Toolbox(now, cards, self._at).restored(called)
-        hands = await voices.outside.hands(now, self._at)
+        hands = voices.outside.hands(lambda: self._hold.conversation, self._at)
         alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if planning.is_running(now) else None
         self._run(Prompt(now, rows, box, outside=hands, report=self._report, unattended=unattended), voices.turn)

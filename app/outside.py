@@ -13,7 +13,7 @@ from app.agent.hands import Hands
 from app.agent.tools.outside import Field, OuterTool
 from app.casebook import Casebook
 from app.core.effects import KeepRule
-from app.core.errors import SettingsError
+from app.core.errors import SettingsError, StoreUnavailable
 from app.core.model import Conversation
 from app.core.permissions import ANY, Policy, Rule, Verdict, Wanted, verdict
 from app.ports import Clock, Conversations, Permissions, Reach, Spot
@@ -23,7 +23,7 @@ SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """Raises `StoreUnavailable`."""
+    """What all turns have in common."""
 
     tools: Mapping[str, OuterTool[Any]]
     reach: Reach
@@ -33,15 +33,19 @@ class Outside:
     policy: Policy
     clock: Clock
 
-    async def hands(self, now: Conversation, at: Callable[[], str]) -> Hands:
-        """The hands of a turn in this conversation: a rule that its owner has just made counts before it is kept."""
-        # Whatever is kept meanwhile is still among these: a rule is in neither place only once it was revoked.
-        made = tuple(effect.rule for effect in now.effects if isinstance(effect, KeepRule))
-        kept = await self.permissions.of(now.thread.team, now.owner)
+    def hands(self, of: Callable[[], Conversation], at: Callable[[], str]) -> Hands:
+        """The hands of a turn in the conversation that `of` gives as it is: its rules are looked up for each use.
+
+        A rule that its owner has just made counts before it is kept.
+        """
+        now = of()
         # From the question whether something may be done to its being done: who waits for a person looks anew after it.
         looked_up = defaultdict[str, dict[str, Spot]](dict)
 
-        def judge(wanted: Wanted) -> Verdict:
+        async def judge(wanted: Wanted) -> Verdict:
+            # First, so that what is kept meanwhile is among these: a rule is in neither place only once it was revoked.
+            made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
+            kept = await self._kept(now)
             return verdict(wanted, _newest(kept, made), self.policy)
 
         def field_of(key: str, since: str) -> Field:
@@ -57,6 +61,14 @@ class Outside:
             )
 
         return Hands(tools=self.tools, field_of=field_of, judge=judge, now=at)
+
+    async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
+        """The rules of an owner, waiting while MongoDB is away: whoever judges says for how long."""
+        while True:
+            try:
+                return await self.permissions.of(now.thread.team, now.owner)
+            except StoreUnavailable as error:
+                await self.clock.sleep(error.after)
 
 
 def agreed(policy: Policy, tools: Mapping[str, OuterTool[Any]]) -> Policy:

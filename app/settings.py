@@ -77,11 +77,17 @@ class Settings(BaseSettings):
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
     """How much of a thread the model is sent, in tokens; what is older is summarised."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
-    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True."""
+    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True.
+
+    Runs of a schedule go on in either case: nobody is there to press it.
+    """
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself (S0-219)."""
     turn_seconds: float = Field(120.0, gt=0)
-    """How long one answer may take in all."""
+    """How long one answer may take in all, tools included; after it has waited for a person it begins anew.
+
+    Of a run of a schedule and of the result of a decision's step, how long each single request may take.
+    """
     run_seconds: float = Field(300.0, gt=0)
     """How long one run of a schedule may take in all."""
     idle_seconds: float = Field(60.0, gt=0)
@@ -136,6 +142,14 @@ class Settings(BaseSettings):
     """debug, info, warning or error. No level logs what people wrote."""
     log_json: bool = True
     """Logs as JSON lines; else for people to read."""
+
+    @property
+    def hold_seconds(self) -> float:
+        """How long an answer counts among those that are given at the same time: longer than any takes.
+
+        What was begun in time may still come to its end, and a place that is given back too early lets in one too many.
+        """
+        return 2 * max(self.turn_seconds, self.run_seconds)
 
     @property
     def policy(self) -> Policy:

@@ -184,6 +184,8 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         context_tokens=settings.context_tokens,
         extraction_tokens=settings.extraction_tokens,
         autonomous=settings.autonomous_loop,
+        # A request that lasts as long is given up by itself first: so it is known for an outage.
+        turn_seconds=settings.turn_seconds + 1,
         run_seconds=settings.run_seconds,
     )
     limits = Limits(store.limits, clock, _limits(settings))
@@ -247,12 +249,8 @@ def _limits(settings: Settings) -> LimitSettings:
             tokens=settings.workspace_tokens_per_day,
             dollars=settings.dollars_per_day,
         ),
-        hold=settings.turn_seconds * 2,
+        hold=settings.hold_seconds,
     )
-
-
-def _looks(settings: Settings, team: str) -> CalendarSettings:
-    return CalendarSettings(team=team, idle_minutes=settings.idle_minutes, look=settings.look_seconds)
 
 
 def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: Watch) -> Worker:
@@ -267,7 +265,8 @@ def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: 
 @asynccontextmanager
 async def _working(settings: Settings, team: str, store: Store, worker: Worker, clock: Clock) -> AsyncGenerator[Ask]:
     """Work for the length of the block; at its end, what is under way may come to its own."""
-    calendar = Calendar(store.inbox, store.conversations, clock, _looks(settings, team))
+    looks = CalendarSettings(team=team, idle_minutes=settings.idle_minutes, look=settings.look_seconds)
+    calendar = Calendar(store.inbox, store.conversations, clock, looks)
     news = store.signals.listen(team, worker.wake)
     async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()):
         try:

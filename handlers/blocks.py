@@ -24,7 +24,8 @@ RETRY_ACTION, CONTINUE_ACTION, STOP_ACTION = "retry", "continue", "stop"
 """`action_id` of *Retry*, *Continue* and *Stop*; their value is the `seq` of the reply they stand under."""
 
 ARCHIVE_ACTION, CANCEL_SCHEDULE_ACTION, ERASE_ACTION, REOPEN_ACTION = "archive", "cancel_schedule", "erase", "reopen"
-"""`action_id` of the buttons that are about a whole thread; their value is the ts of its root."""
+"""`action_id` of the buttons that are about a whole thread; their value is the ts of its root. Only that of a plan has
+the `seq` of its card: a newer plan may have taken its place."""
 
 ANSWER_ACTIONS = "answer:"
 """What the `action_id` of each control that answers a question begins with. An option's value is `seq:place`: the row

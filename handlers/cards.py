@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import assert_never
 
-from app.core import texts
+from app.core import texts, texts_plans
 from app.core.cards import (
     Card,
     FiledCard,
@@ -71,7 +71,7 @@ def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
         case PermissionCard():
             return (permission_cards.shown(card, seq),)
         case ScheduleCard():
-            return (_schedule(card, place.thread.root),)
+            return (_schedule(card, seq),)
         case FiledCard():
             return (_filed(card, place.thread.root),)
         case HubCard():
@@ -174,7 +174,7 @@ def _closed(card: QuestionCard) -> tuple[Block, ...]:
     return (*(() if is_label else (blocks.words(_cut(card.answer, SECTION_CHARS)),)), blocks.context(line))
 
 
-def _schedule(card: ScheduleCard, root: str) -> Rendered:
+def _schedule(card: ScheduleCard, seq: int) -> Rendered:
     planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
     begins = texts.SCHEDULE.format(schedule=mrkdwn.verbatim(planned[:1].upper() + planned[1:]))
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
@@ -183,7 +183,7 @@ def _schedule(card: ScheduleCard, root: str) -> Rendered:
     body = (blocks.section(sentence), *((blocks.context(note),) if note else ()))
     if card.state is not ScheduleState.SET:
         return Rendered(text=sentence, blocks=body)
-    cancel = blocks.button(blocks.CANCEL_SCHEDULE_ACTION, texts.CANCEL_SCHEDULE, root)
+    cancel = blocks.button(blocks.CANCEL_SCHEDULE_ACTION, texts_plans.CANCEL_SCHEDULE, str(seq))
     return Rendered(text=sentence, blocks=(*body, blocks.actions(cancel | {"confirm": _surely(planned)})))
 
 
@@ -197,8 +197,8 @@ def _next(card: ScheduleCard) -> str:
 
 def _surely(planned: str) -> Block:
     """What Slack asks before it tells us of the click."""
-    warning = texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
-    title, yes, no = texts.CANCEL_SCHEDULE_TITLE, texts.CANCEL_SCHEDULE_YES, texts.CANCEL_SCHEDULE_NO
+    warning = texts_plans.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
+    title, yes, no = texts_plans.CANCEL_SCHEDULE_TITLE, texts_plans.CANCEL_SCHEDULE_YES, texts_plans.CANCEL_SCHEDULE_NO
     return blocks.confirm(title, warning, yes, no) | {"style": "danger"}
 
 

@@ -48,7 +48,7 @@ ON_THREADS: Mapping[str, Callable[..., SlackEvent]] = {
     blocks.SUMMARIZE_ACTION: partial(SummaryAsked, signal=Signal.DONE),
 }
 """Buttons about a whole thread. Slack does not promise that an ephemeral message says in which thread it stands: their
-value is the ts of the root."""
+value is the ts of the root. *Cancel* had that as well before it named its card."""
 
 MENUS: Mapping[str, Callable[..., SlackEvent]] = {
     "step_menu/close": StepClosed,
@@ -115,6 +115,8 @@ def pressed(body: Payload) -> SlackEvent | Ignored:
             return StopRequested(thread=click.thread, reply=click.number, **act)
         case name if name in ON_REPLIES and click.number:
             return ON_REPLIES[name](thread=click.thread, reply=click.number, **act)
+        case blocks.CANCEL_SCHEDULE_ACTION if click.number:
+            return ScheduleCancelled(thread=click.thread, card=click.number, **act)
         case name if name in ON_THREADS and is_ts(click.value):
             return ON_THREADS[name](thread=replace(click.thread, root=click.value), **act)
         case name if name.startswith(blocks.ANSWER_ACTIONS):

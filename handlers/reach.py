@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
-from app.ports import Heard, Profile, Spot
+from app.ports import Heard, Profile, Spot, Stretch
 from handlers import blocks, mrkdwn, permalinks
 from handlers.delivery import begin_thread
 from handlers.files import File, share
@@ -87,26 +87,28 @@ class SlackReach:
         """See `Reach.channel`. A link to a message names its channel."""
         return await self._seen(team, user, _id_in(name) or await self._named(name))
 
-    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
+    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
         """See `Reach.history`."""
         await self._seen(team, user, spot.id)
         # Slack: with `oldest` alone, what is nearest to it comes first.
-        latest = (self._line.clock.now() + SKEW).timestamp()
-        span = {"oldest": since, "latest": f"{latest:.6f}"} if since else {}
+        now = f"{(self._line.clock.now() + SKEW).timestamp():.6f}" if stretch.since else ""
+        ends = {"oldest": stretch.since, "latest": stretch.until or now}
+        span = {end: ts for end, ts in ends.items() if ts}
         newest: list[Answer] = []
         async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
             async for message in messages:
                 newest += [message] if _is_said(message) else []
-                if len(newest) == limit:
+                if len(newest) == stretch.limit:
                     break
         return await self._heard(team, newest[::-1])
 
-    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
+    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
         """See `Reach.thread`. Slack tells a thread from its beginning: all of it is read."""
         where = {"channel": thread.channel, "ts": thread.root}
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
             said = {str(message["ts"]): message async for message in messages if _is_said(message)}
-        return await self._heard(thread.team, list(said.values())[-limit:])
+        meant = [each for ts, each in said.items() if not stretch.until or float(ts) < float(stretch.until)]
+        return await self._heard(thread.team, meant[-stretch.limit :])
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
         """See `Reach.post`. The text is Markdown; it pings nobody, and says below it for whom it was posted."""

@@ -41,7 +41,8 @@ KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
 """What may go wrong; anything else is a bug."""
 
 T = TypeVar("T")
-Judge = Callable[[Wanted], Verdict]
+Judge = Callable[[Wanted], Awaitable[Verdict]]
+"""Judges a use when it comes up: what is revoked or forbidden while a turn goes on counts from then on."""
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses are."""
 
@@ -50,7 +51,7 @@ def _no_field(_key: str, _since: str) -> Field:
     raise AssertionError("who has tools has a field for them")
 
 
-def _asks(_wanted: Wanted) -> Verdict:
+async def _asks(_wanted: Wanted) -> Verdict:
     return Verdict.ASK
 
 
@@ -99,9 +100,10 @@ class Hands:
         try:
             async with asyncio.timeout(self.seconds):
                 scope = (await _tried(lambda: self._purpose(begun))).scope if tool.purpose else ""
+                verdict = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _came_to_nothing(use, error)
-        if self.judge(Wanted(tool=use.tool, scope=scope, reads=True)) is Verdict.DENIED:
+        if verdict is Verdict.DENIED:
             return _denied(use)
         return await self._carried_out(begun, begun.since)
 
@@ -112,6 +114,7 @@ class Hands:
         try:
             async with asyncio.timeout(self.seconds):
                 purpose = await _tried(lambda: self._purpose(use))
+                verdict = await self.judge(Wanted(tool=use.tool, scope=purpose.scope, reads=False))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _came_to_nothing(use, error)
         about = replace(
@@ -122,7 +125,6 @@ class Hands:
             covers=purpose.covers,
             makes=purpose.makes,
         )
-        verdict = self.judge(Wanted(tool=use.tool, scope=purpose.scope, reads=False))
         if verdict is Verdict.DENIED:
             return _denied(about)
         if use.state is UseState.ALLOWED:

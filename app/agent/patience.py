@@ -46,7 +46,7 @@ class Patient:
     """Implements `app.ports.Model` over another one: asks again as long as nobody has seen a word of an answer."""
 
     def __init__(self, model: Model, clock: Clock, seconds: float, chance: Callable[[], float] = random.random) -> None:
-        """`seconds` is how long one answer may take in all, retries and pauses included."""
+        """`seconds` is how long one request may take in all, retries and pauses included; a turn may make several."""
         self._model, self._clock, self._seconds, self._chance = model, clock, seconds, chance
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:

@@ -34,7 +34,9 @@ class TurnSettings:
     max_tokens: int
     context_tokens: int
     autonomous: bool = True
-    """False: the turn ends after each round of tools, and *Continue* goes on (S3-070, C-29)."""
+    """False: a turn for which people wait ends after each round of tools, and *Continue* goes on (S3-070, C-29)."""
+    turn_seconds: float = 120.0
+    """How long a turn for which people wait may take in all (T7); after it has waited for one it begins anew."""
     run_seconds: float = 300.0
     """How long a run of a schedule may take in all (requirements part 5)."""
     extraction_tokens: int = 4_000

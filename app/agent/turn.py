@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from importlib import resources
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import structlog
 
 from app.agent.admission import admitted
 from app.agent.continuing import needs_continuation
-from app.agent.hands import NO_HANDS, Hands, failed, opened
+from app.agent.hands import failed, opened
+from app.agent.prompt import Prompt
 from app.agent.running import Running, TurnSettings, meant
 from app.agent.synthesis import synthesis
 from app.agent.tools.outside import Effect
 from app.agent.tools.working import ENDING
 from app.agent.wishes import fit, wished
 from app.core import texts
-from app.core.calls import Call, CompleteWork, ContinueWork, GiveWay
+from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.context import api_messages, said_so_far
 from app.core.errors import FailureKind, ModelFailed, TooLong
-from app.core.model import Conversation, Message, MessageStatus
+from app.core.model import Message, MessageStatus
 from app.core.sanitize import MAX_BYTES, purify, sanitize
 from app.core.uses import Use, UseState
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
@@ -52,71 +52,8 @@ NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "G
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """What is read or written beside the end of a run would be seen by nobody."""
 
-SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
-
-
-class Tools(Protocol):
-    """The tools of one turn."""
-
-    @property
-    def specs(self) -> Sequence[dict[str, Any]]:
-        """The tools as the API wants them."""
-        ...
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """What counts of what was called, in order."""
-        ...
-
-    @property
-    def used(self) -> bool:
-        """True once anything was called, whatever came of it."""
-        ...
-
-    @property
-    def verbatim(self) -> bool:
-        """False once an input had to be cleaned: then what the model wrote is not kept as it was."""
-        ...
-
-    @property
-    def waits(self) -> bool:
-        """True if the turn ends here."""
-        ...
-
-    def use(self, wish: ToolUse) -> dict[str, Any]:
-        """Carry out one call, and give the block that tells the model what came of it."""
-        ...
-
-
-Report = Callable[[Message, tuple[Use, ...], int], Awaitable[None]]
-
-
-async def _kept_nowhere(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
-    """For turns without hands."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unattended:
-    """What holds of a run of a schedule, for which nobody waits: it shows nothing but words, and it may not last."""
-
-    seconds: float
-    gives_way: Callable[[], bool]
-    """Whether the owner has written something that goes first (C-32)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What is asked: the conversation with its transcript, the tools that may be used, and the system prompt."""
-
-    conversation: Conversation
-    rows: tuple[Message, ...]
-    tools: Tools
-    system: str = SYSTEM
-    outside: Hands = NO_HANDS
-    """The tools that reach outside of the thread."""
-    report: Report = _kept_nowhere
-    """Saves the row with what was said so far, how far the uses of its round are, and after how many requests."""
-    unattended: Unattended | None = None
+GOES_FIRST = "Not done, and not asked about: the owner has written, and that goes first. The run goes on after it."
+"""What is asked while the owner waits for an answer would keep them waiting, maybe for ever."""
 
 
 class RunningTurn(Running):
@@ -130,8 +67,8 @@ class RunningTurn(Running):
         self._settings, self._tools, self._hands = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
-        seconds = prompt.unattended.seconds if prompt.unattended else None
-        self._until = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
+        self._until = asyncio.get_running_loop().time() + seconds
         self._told = api_messages(prompt.conversation, prompt.rows)
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
         self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
@@ -142,7 +79,8 @@ class RunningTurn(Running):
         """Requests that were made."""
         is_resumed = bool(self.uses)
         self._said = said_so_far(prompt.conversation, row) if is_resumed else []
-        self._text = row.text if is_resumed else ""
+        # What people have read while it waited for one of them is not taken back.
+        self._text = self._stands = row.text if is_resumed else ""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted = is_resumed
         super().__init__(model, row, draft)
@@ -158,6 +96,8 @@ class RunningTurn(Running):
         """Ask once; gives how the turn ends with that answer, None if it goes on."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
+        if asyncio.get_running_loop().time() >= self._until:  # the tools took that long: nothing is asked for in vain
+            raise ModelFailed(FailureKind.TIMEOUT)
         try:
             async with asyncio.timeout_at(self._until):
                 reply = await self._round()
@@ -176,16 +116,23 @@ class RunningTurn(Running):
         """Bring this round's uses as far as they may go; gives how the turn ends with them, None if it goes on."""
         await self._use_tools()
         if any(use.state is UseState.ASKED for use in self.uses):
-            return MessageStatus.HELD
+            if not self._gives_way():
+                return MessageStatus.HELD
+            self.uses = tuple(use if use.state is UseState.DONE else failed(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
         self.uses = ()
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
-        self._gave_way = self._unattended is not None and self._unattended.gives_way()
+        self._gave_way = self._gives_way()
         if self._gave_way:
             return MessageStatus.COMPLETE
-        return None if self._settings.autonomous else MessageStatus.LIMITED
+        # Of a run nobody could press *Continue*.
+        return None if self._settings.autonomous or self._unattended else MessageStatus.LIMITED
+
+    def _gives_way(self) -> bool:
+        """Whether this is a run, and its owner waits for an answer to something else."""
+        return self._unattended is not None and self._unattended.gives_way()
 
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
@@ -213,10 +160,10 @@ class RunningTurn(Running):
             self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.USING.format(tools=", ".join(names))))))
 
     def _part(self) -> None:
-        """Say the last words of a run; of one that is silent nothing is kept on show."""
+        """Say the last words of a run; a silent one says no more than what people have read already."""
         match self._tools.calls[-1:]:
             case (CompleteWork(silent=True),):
-                self._text = ""
+                self._text = self._stands
             case (CompleteWork(message=words) | ContinueWork(message=words),) if words:
                 self._gap = PARAGRAPH if self._text.strip() else ""
                 self._show(words)
@@ -281,7 +228,8 @@ class RunningTurn(Running):
         if self._size > MAX_BYTES:
             raise TooLong(MAX_BYTES, self._size)
         self._text += delta
-        self._draft.show(self._text)
+        if self._unattended is None:  # what is shown notifies people, and a run may still turn out to have been silent
+            self._draft.show(self._text)
 
     def _whole(self, status: MessageStatus) -> Message:
         text = sanitize(self._text)

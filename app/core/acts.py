@@ -136,6 +136,8 @@ class ReopenRequested(Act):
 class ScheduleCancelled(Act):
     """Somebody wants what was planned not to be done any more."""
 
+    card: int = 0
+    """The row of the card that it was pressed on; 0 of a card that does not name it."""
     partial: Message | None = None
     """As in `StopRequested`, if a run of it was under way."""
     cards: tuple[Message, ...] = ()

@@ -150,8 +150,8 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
             return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.REOPENED)
         case ReopenRequested():
             return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
-        case ScheduleCancelled() if now.schedule is None:
-            return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
+        case ScheduleCancelled():
+            return _of_plan(now, event)
         case WorkDue() if not _comes_round(event, now):
             return "STALE_RUN"
         case IdlePassed() if (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind):
@@ -160,6 +160,13 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
             return "NO_STREAM"
         case _:
             return None
+
+
+def _of_plan(now: Conversation, event: ScheduleCancelled) -> str | None:
+    """Whoever calls a plan off has read what it was: that of another card is left alone."""
+    if now.schedule is None:
+        return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
+    return "STALE_PLAN" if event.card and event.card not in now.cards else None
 
 
 def _of_interview(now: Conversation, event: Event) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from app.core import confirming, deciding, options, texts, texts_interview, trail
+from app.core import confirming, deciding, options, texts, texts_interview, texts_plans, trail
 from app.core.cards import Card, PermissionCard, QuestionCard
 from app.core.effects import Offer
 from app.core.events import (
@@ -50,6 +50,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "READ_ONLY": texts_interview.READ_ONLY,
         "RETIRED": texts_interview.RETIRED,
         "STALE_EDIT": texts_interview.STALE_EDIT,
+        "STALE_PLAN": texts_plans.PLAN_REPLACED,
     }
 )
 """What a person is told when their act is refused; of other codes people hear nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.ports.clock import Clock
 from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import Draft, Keeper, Outlet, Profile
-from app.ports.reach import Heard, Reach, Spot
+from app.ports.reach import Heard, Reach, Spot, Stretch
 from app.ports.store import (
     Conversations,
     Entry,
@@ -43,6 +43,7 @@ __all__ = [
     "Reach",
     "Signals",
     "Spot",
+    "Stretch",
     "Taken",
     "TextDelta",
     "ToolUse",

@@ -20,6 +20,15 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Which messages are meant: the newest `limit` of those between two moments of Slack's; empty is no matter when."""
+
+    limit: int
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
     """A channel that a tool may mean. `id` is Slack's."""
 
@@ -59,12 +68,12 @@ class Reach(Protocol):
         """Find a channel by its name or id, for this person."""
         ...
 
-    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
-        """The newest messages of a channel after `since` (Slack's ts; empty: no matter when), oldest first."""
+    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+        """Messages of a channel after one moment and before another, oldest first."""
         ...
 
-    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
-        """The newest messages of a thread, oldest first."""
+    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+        """Messages of a thread before a moment, oldest first."""
         ...
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:

@@ -16,10 +16,12 @@ from app.core import texts
 from app.core.model import Step
 from app.core.states import Status
 from app.core.steps import QUEUED
-from app.playground.claude import Gate, HttpFault, Text, ToolCall, Turn
+from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
 from handlers import blocks
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.permitting import asked as permission_asked
+from tests.flow.permitting import posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
 from tests.told import words
 
@@ -64,7 +66,10 @@ async def test_work_that_is_not_done_goes_on_with_what_was_gathered_also_after_a
 
 
 async def test_a_run_that_has_nothing_to_tell_posts_nothing(room: Chat) -> None:
-    look = calls("read_channel", channel="#general")
+    look = Turn(
+        parts=[Text("I look at what is new in the channel."), ToolCall("read_channel", {"channel": "#general"})],
+        pace=Pace(chunk=4, seconds=0.02),
+    )
     thread, _ = await planned(room, MONDAYS, look, calls("complete_work", silent=True))
     await room.rests()
     before = len(room.calls("chat.postMessage")), [text_of(message) for message in room.thread(thread)][:-1]
@@ -82,7 +87,7 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
     thread, card = await planned(
         room, AT_ONCE, looking, "The depot is noted.", calls("complete_work", message="Twelve.")
     )
-    await room.sees("I lo", thread=thread)
+    await room.until(lambda: len(room.claude.requests) == 3)
     said = await room.says("by the way, the depot is closed", thread=thread)
     await room.until(lambda: QUEUED in room.marks(said))
     gate.set()
@@ -95,6 +100,25 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
     assert "A run of the schedule has stopped for the owner's message" in asked(room, -2)
     seen = [text_of(message) for message in room.thread(thread)]
     assert "I look at the channel." in seen[-3]
+
+
+async def test_a_message_goes_before_the_permission_that_a_run_would_ask_for_and_the_run_asks_afterwards(
+    room: Chat,
+) -> None:
+    gate = asyncio.Event()
+    wish = ToolCall("post_message", {"channel": "#ops", "text": "The digest"})
+    writing = Turn(parts=[Text("I write it now, then."), wish], gates=[Gate(6, gate)])
+    thread, _ = await planned(room, MONDAYS, writing, "At three.", posting("The digest"))
+    await has_come(room, thread)
+    await room.until(lambda: len(room.claude.requests) == 3)
+    said = await room.says("what time is the meeting?", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await room.sees("At three.", thread=thread)
+    await permission_asked(room, thread, "The digest")
+    await room.rests()
+    assert read_in(room)[-2:] == ["what time is the meeting?", texts.RUN_GOES_ON]
+    assert (len(room.claude.requests), posted(room), QUEUED in room.marks(said)) == (5, [], False)
 
 
 @pytest.mark.req("S2-019")
@@ -133,6 +157,19 @@ async def test_a_key_that_is_not_accepted_is_asked_about_at_once_and_stop_ends_t
     await room.rests()
     after = await room.conversation(thread)
     assert (after.status, after.schedule, len(room.claude.requests)) == (Status.ACTIVE, None, 3)
+
+
+async def test_a_run_writes_its_digest_where_answers_stop_after_each_round_of_tools(mongo_uri: str) -> None:
+    look = calls("read_channel", channel="#general")
+    async with chatting(mongo_uri, look_seconds=0.1, autonomous_loop=False) as chat:
+        chat.will_answer(MONDAYS)
+        thread = await chat.says("@Threadwise every Monday at 9, ask me for the numbers")
+        await chat.sees("⏰", thread=thread)
+        chat.will_answer(look, calls("complete_work", message="The digest itself."))
+        await has_come(chat, thread)
+        await chat.sees("The digest itself.", thread=thread)
+        await chat.rests()
+        assert (await chat.conversation(thread)).work.last_run
 
 
 async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:

@@ -1,16 +1,17 @@
-"""While a turn waits for a permission its owner takes words back, or then wants nothing any more."""
+"""While a turn waits or goes on, its owner takes back words or a permission, or then wants nothing any more."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
 
 from app.core import texts, texts_permissions
 from app.core.states import Run, Status
-from app.playground.claude import Text, Thinking, ToolCall, Turn
+from app.playground.claude import Gate, Text, Thinking, ToolCall, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, refused
-from tests.flow.permitting import ALLOW, WAIT, decides, posted, posting, wants
+from tests.flow.permitting import ALLOW, ALWAYS, WAIT, asked, decides, posted, posting, wants
 
 
 @pytest.fixture
@@ -50,3 +51,22 @@ async def test_who_has_told_it_to_wait_and_wants_nothing_instead_says_stop(room:
     led = await room.conversation(thread)
     assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
     assert (posted(room), len(room.claude.requests)) == ([], 1)
+
+
+async def test_what_is_revoked_while_a_turn_goes_on_is_asked_about_again_in_that_turn(room: Chat) -> None:
+    gate = asyncio.Event()
+    second = Turn(
+        parts=[Text("Now the next one."), ToolCall("post_message", {"channel": "#ops", "text": "Second"})],
+        gates=[Gate(8, gate)],
+    )
+    thread = await wants(room, posting("First"), second)
+    await decides(room, thread, ALWAYS)
+    await room.sees("Now the", thread=thread)
+    assert room.app is not None
+    permissions, before = room.app.store.permissions, await room.conversation(thread)
+    while not (rules := await permissions.of(before.thread.team, before.owner)):
+        await asyncio.sleep(0.02)
+    await permissions.revoke(before.thread.team, before.owner, rules[0].tool, rules[0].scope)
+    gate.set()
+    await asked(room, thread, "Second")
+    assert posted(room) == ["First"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -21,7 +22,7 @@ from app.core.states import Run
 from app.core.uses import UseState
 from app.lease import Hold, LeaseTimes
 from app.outside import Outside
-from app.ports import Conversations, ToolUse
+from app.ports import Conversations, Permissions, ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import COST, Part, answers
 from tests.unit.core.lives import use
@@ -30,6 +31,7 @@ from tests.unit.handlers.talks import placed, talk
 from tests.unit.voiced import Voiced
 
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
+POSTING = Wanted(tool="put", scope="ops", reads=False)
 FREELY = {"ops": Verdict.ALLOWED}
 ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
 TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
@@ -41,7 +43,7 @@ class Bench:
 
     shop: Workshop
 
-    async def hands(self, now: Conversation, at: object) -> Hands:
+    def hands(self, of: object, at: object) -> Hands:
         return self.shop.hands
 
 
@@ -73,8 +75,11 @@ class Working(Voiced):
     async def judges(self, *pending: KeepRule) -> Verdict:
         """What a turn that goes on now may post in #ops."""
         now = talk(1, turn=TURN, effects=pending)
-        hands = await self._voices.outside.hands(now, lambda: "1")
-        return hands.judge(Wanted(tool="put", scope="ops", reads=False))
+        return await self.judging(lambda: now).judge(POSTING)
+
+    def judging(self, of: Callable[[], Conversation], **other: Any) -> Hands:
+        """The hands of a turn in the conversation as it is at each moment."""
+        return replace(self._voices.outside, **other).hands(of, lambda: "1")
 
     @property
     def states(self) -> list[UseState]:
@@ -202,3 +207,32 @@ async def test_what_was_decided_for_good_counts_before_it_is_kept_and_no_more_on
     assert await voiced.judges(deciding(allows=False)) is Verdict.DENIED
     await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
     assert await voiced.judges() is Verdict.ASK
+
+
+async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept() -> None:
+    voiced, keeping = Working(), deciding(allows=True)
+    permissions, away = voiced.store.permissions, [StoreUnavailable("away", after=0.0)] * 5
+    await permissions.keep(keeping.rule)
+
+    class Shaky:
+        async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+            if away:
+                raise away.pop()
+            return await permissions.of(team, user)
+
+    hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Shaky()))
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
+
+
+async def test_a_turn_under_way_goes_by_the_rules_as_they_are_when_a_use_comes_up() -> None:
+    voiced, keeping = Working(), deciding(allows=True)
+    permissions, states = voiced.store.permissions, [talk(1, turn=TURN, effects=(keeping,))]
+    hands = voiced.judging(lambda: states[-1])
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
+    await permissions.keep(keeping.rule)
+    states.append(replace(states[-1], effects=()))
+    assert await hands.judge(POSTING) is Verdict.ALLOWED
+    await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
+    assert await hands.judge(POSTING) is Verdict.ASK
+    await permissions.keep(deciding(allows=False).rule)
+    assert await hands.judge(POSTING) is Verdict.DENIED

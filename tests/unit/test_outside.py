@@ -77,9 +77,9 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         policy=Policy(),
         clock=clock,
     )
-    before = await outside.hands(afield.conversation, str)
+    before = outside.hands(lambda: afield.conversation, str)
     [asked] = await before.write([wish], kept_nowhere)
-    after = await outside.hands(afield.conversation, str)
+    after = outside.hands(lambda: afield.conversation, str)
     [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
     assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
     assert afield.reach.looks == ["#ops", "#ops"]

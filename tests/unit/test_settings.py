@@ -100,6 +100,15 @@ def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str,
     assert "\n" not in sentence
 
 
+@pytest.mark.parametrize(("turn", "run"), [("120", "300"), ("600", "300")])
+def test_a_place_among_the_answers_is_held_longer_than_any_answer_or_run_takes(
+    turn: str, run: str, bare: pytest.MonkeyPatch
+) -> None:
+    bare.setenv("THREADWISE_TURN_SECONDS", turn)
+    bare.setenv("THREADWISE_RUN_SECONDS", run)
+    assert Settings.read().hold_seconds >= max(float(turn), float(run)) + 60
+
+
 def test_without_settings_the_workspace_neither_forbids_nor_allows_a_tool() -> None:
     assert Settings.read().policy == Policy()
 

@@ -11,8 +11,9 @@ from pydantic import SecretStr
 from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
+from app.agent.prompt import Prompt
 from app.agent.tools.box import Toolbox
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey, Turn
 from app.playground.claude import ClaudePlayground
 from tests.contract.store.clock import ManualClock

@@ -12,7 +12,7 @@ from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.model import Channel
-from app.ports import Spot
+from app.ports import Spot, Stretch
 from handlers.delivery import METADATA
 from handlers.line import Line
 from handlers.pacer import Pacer
@@ -69,9 +69,10 @@ class Place:
             await self.sees(name, user)
         return raised.value.words
 
-    async def reads(self, name: str, since: str = "", limit: int = 50) -> list[tuple[str, str, int]]:
+    async def reads(self, name: str, since: str = "", limit: int = 50, until: str = "") -> list[tuple[str, str, int]]:
         spot = await self.sees(name)
-        heard = await self.reach.history(self.team, self.maya, spot, since, limit)
+        stretch = Stretch(since=since, until=until, limit=limit)
+        heard = await self.reach.history(self.team, self.maya, spot, stretch)
         return [(each.name, each.text, each.replies) for each in heard]
 
     def posted(self, channel: str) -> list[str]:
@@ -111,7 +112,7 @@ async def test_whoever_has_left_a_private_channel_reads_and_posts_no_more_in_it(
     channel = place.slack.workspace.channels[SECRET]
     place.slack.workspace.channels[SECRET] = replace(channel, members=(place.sam, place.slack.bot_user_id))
     with pytest.raises(OutOfReach, match="no such channel"):
-        await place.reach.history(place.team, place.maya, spot, "", 10)
+        await place.reach.history(place.team, place.maya, spot, Stretch(limit=10))
     with pytest.raises(OutOfReach, match="no such channel"):
         await place.reach.post(place.team, spot, "hello", "k1", "1.000000")
     assert place.posted("secret") == []
@@ -121,7 +122,7 @@ async def test_a_spot_that_somebody_else_could_see_opens_nothing(place: Place) -
     place.private("Sam", "Threadwise")
     theirs = await place.sees("secret", place.sam)
     with pytest.raises(OutOfReach):
-        await place.reach.history(place.team, place.maya, theirs, "", 10)
+        await place.reach.history(place.team, place.maya, theirs, Stretch(limit=10))
 
 
 async def test_where_we_are_not_the_way_in_is_told(place: Place) -> None:
@@ -151,6 +152,13 @@ async def test_history_gives_the_newest_oldest_first_as_people_read_it(place: Pl
     assert await place.reads("ops", since=since) == shown[1:]
 
 
+async def test_history_before_a_moment_goes_on_where_a_page_of_it_began(place: Place) -> None:
+    posted = [await place.slack.people.says("Maya", "#ops", str(number)) for number in range(5)]
+    pages = [await place.reads("ops", since=posted[0], until=until, limit=2) for until in ("", posted[3], posted[1])]
+    assert [[text for _, text, _ in page] for page in pages] == [["3", "4"], ["1", "2"], []]
+    assert [text for _, text, _ in await place.reads("ops", until=posted[1])][-1] == "0"
+
+
 async def test_history_looks_past_comings_and_goings_and_pages(place: Place) -> None:
     await place.slack.people.says("Maya", "#ops", "first")
     channel = place.slack.workspace.channels[place.id("ops")]
@@ -166,10 +174,13 @@ async def test_of_a_long_thread_the_newest_are_given(place: Place) -> None:
     for number in range(250):
         await place.slack.people.says("Sam", "#ops", str(number), root)
     thread = ThreadKey(team=place.team, channel=place.id("ops"), root=root)
-    assert [each.text for each in await place.reach.thread(thread, 2)] == ["248", "249"]
-    assert len(await place.reach.thread(thread, 500)) == 251
+    newest = await place.reach.thread(thread, Stretch(limit=2))
+    assert [each.text for each in newest] == ["248", "249"]
+    before = await place.reach.thread(thread, Stretch(limit=2, until=newest[0].ts))
+    assert [each.text for each in before] == ["246", "247"]
+    assert len(await place.reach.thread(thread, Stretch(limit=500))) == 251
     with pytest.raises(OutOfReach, match="not there any more"):
-        await place.reach.thread(replace(thread, root="1700000000.000009"), 2)
+        await place.reach.thread(replace(thread, root="1700000000.000009"), Stretch(limit=2))
 
 
 async def test_a_post_pings_nobody_and_says_for_whom_it_is(place: Place) -> None:

@@ -65,7 +65,7 @@ class Workshop:
         self.fields.append((key, since))
         return cast("Field", key)
 
-    def _judge(self, wanted: Wanted) -> Verdict:
+    async def _judge(self, wanted: Wanted) -> Verdict:
         self.judged.append(wanted)
         return self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK)
 

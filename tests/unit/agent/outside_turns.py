@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from app.agent.prompt import Prompt
 from app.agent.tools.box import Toolbox
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Conversation, Message, MessageStatus, Turn
 from app.core.permissions import Verdict
 from app.core.uses import Use, UseState

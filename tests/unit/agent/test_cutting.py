@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from app.agent.prompt import Prompt
 from app.agent.tools.box import Toolbox
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import MessageStatus, Turn
 from app.core.permissions import Verdict
 from app.ports import ToolUse

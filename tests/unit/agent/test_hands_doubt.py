@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
-from app.agent.hands import RENAMED, opened
+from app.agent.hands import AWAY, RENAMED, opened
 from app.agent.tools.outside import Effect, OuterTool, Purpose
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
 from app.core.permissions import Policy, Verdict, Wanted, verdict
@@ -71,7 +72,7 @@ DENIED = Policy(denied=(("look", "attic"),))
 async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool) -> None:
     judged: list[Wanted] = []
 
-    def judge(wanted: Wanted) -> Verdict:
+    async def judge(wanted: Wanted) -> Verdict:
         judged.append(wanted)
         return verdict(wanted, (), DENIED)
 
@@ -86,6 +87,16 @@ async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool)
     (use,) = await hands.read([opened("l1", "look", {"to": to})])
     assert (use.failed, use.result == to) == (failed, not failed)
     assert judged == [Wanted(tool="look", scope=to, reads=True)]
+
+
+async def test_what_nobody_can_judge_in_time_is_not_done_and_not_asked_about() -> None:
+    async def judge(_wanted: Wanted) -> Verdict:
+        await asyncio.sleep(60)
+        raise AssertionError("by then nobody waits any more")
+
+    shop = Workshop(seconds=0.01)
+    (use,) = await replace(shop.hands, judge=judge).write([PUT], shop.report)
+    assert (use.state, use.result, use.failed, shop.done) == (UseState.DONE, AWAY, True, [])
 
 
 async def test_a_reading_tool_that_cannot_tell_its_scope_reads_nothing() -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
+from app.agent.prompt import Prompt
 from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
-from app.agent.turn import ROUNDS, Prompt, RunningTurn, TurnSettings
+from app.agent.turn import ROUNDS, RunningTurn, TurnSettings
 from app.core.calls import AskPerson
 from app.core.errors import FailureKind, ModelFailed
 from app.core.goal import PlanProposed
@@ -35,10 +38,11 @@ PLAN = ToolUse(id="t2", name="propose_plan", input={})
 class Taken:
     """A turn with a scripted model, one script for each request, shown on paper."""
 
-    def __init__(self, *scripts: list[Part]) -> None:
+    def __init__(self, *scripts: list[Part], seconds: float = 60) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         self.tools = Toolbox(RUNNING, (), lambda: "1770000000.000001")
-        self.turn = RunningTurn(self.model, SETTINGS, Prompt(RUNNING, ROWS, self.tools), self.draft)
+        settings = replace(SETTINGS, turn_seconds=seconds)
+        self.turn = RunningTurn(self.model, settings, Prompt(RUNNING, ROWS, self.tools), self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()
@@ -228,3 +232,25 @@ async def test_the_log_tells_each_round_by_roles_and_tools_and_holds_nothing_tha
     assert {name for line in lines for name in line} - {"log_level"} <= ALLOWED
     heard = str(lines)
     assert [said_ for said_ in ("Hi", "plan:", "What?", "That is", "attic", "mat") if said_ in heard] == []
+
+
+# How long it may take in all
+
+
+async def test_all_rounds_together_may_take_no_longer_than_one_answer_may_and_what_was_said_is_kept() -> None:
+    slow = partial(time.sleep, 0.03)
+    rounds: list[list[Part]] = [
+        [slow, *answers(replace(PLAN, id=f"t{number}"), text=f"{number}.")] for number in range(9)
+    ]
+    taken = Taken(*rounds, answers(text="Done."), seconds=0.1)
+    closed = await taken.closed()
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.TIMEOUT)
+    assert closed.text.startswith("0.\n\n1.")
+    assert 2 <= closed.rounds < 9
+
+
+async def test_a_request_that_is_under_way_when_the_time_is_over_is_given_up() -> None:
+    taken = Taken(answers(PLAN, text="My plan:"), [*deltas("Half"), asyncio.Event()], seconds=0.05)
+    closed = await taken.closed()
+    assert (closed.status, closed.text, closed.rounds) == (MessageStatus.FAILED, "My plan:\n\nHalf", 1)
+    assert taken.model.closed.is_set()

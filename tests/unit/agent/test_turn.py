@@ -10,9 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
+from app.agent.prompt import SYSTEM, Prompt
 from app.agent.running import new_reference
 from app.agent.tools.box import SPECS, Toolbox
-from app.agent.turn import SYSTEM, Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.context import api_messages
 from app.core.errors import FailureKind, ModelFailed
 from app.core.model import Message, MessageStatus, Turn, Usage

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from app.agent.admission import TOO_MANY, USES
+from app.agent.prompt import Prompt
 from app.agent.tools.box import TOO_LONG, Toolbox
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
 from app.core.permissions import Verdict
 from app.core.sanitize import MAX_BYTES

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from app.agent.hands import Hands
+from app.agent.prompt import Prompt, Unattended
 from app.agent.tools.box import AFTER_RUN, RUN_ENDED, Toolbox
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Nothing
-from app.agent.turn import NOT_ALONE, Prompt, RunningTurn, TurnSettings, Unattended
+from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn, TurnSettings
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
+from app.core.permissions import Verdict
+from app.core.uses import Use, UseState
 from app.ports import ToolUse
+from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
 from tests.unit.core.lives import in_background
@@ -60,13 +66,15 @@ class Running:
         live: Live | None = None,
         gives_way: Callable[[], bool] = lambda: False,
         seconds: float = 60,
+        hands: Hands = HANDS,
+        autonomous: bool = True,
     ) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         live = live or in_background().wait(7 * 60).is_due()
         now, rows = live.now, tuple(live.transcript)
         tools = Toolbox(now, live.cards, lambda: "1770099999.000001")
-        prompt = Prompt(now, rows, tools, outside=HANDS, unattended=Unattended(seconds=seconds, gives_way=gives_way))
-        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
+        prompt = Prompt(now, rows, tools, outside=hands, unattended=Unattended(seconds=seconds, gives_way=gives_way))
+        self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()
@@ -88,7 +96,7 @@ async def test_a_run_ends_with_the_call_that_ends_it_and_asks_the_model_no_more(
 async def test_the_message_of_a_call_is_the_last_word_of_its_run() -> None:
     run = Running(answers(go_on(message="More tomorrow.", next_step="rate", state_update={"n": 1}), text="One half."))
     closed = await run.closed()
-    assert closed.text == run.draft.shown[-1] == "One half.\n\nMore tomorrow."
+    assert closed.text == "One half.\n\nMore tomorrow."
     assert closed.calls == (ContinueWork(update={"n": 1}, step="rate", message="More tomorrow."),)
 
 
@@ -98,10 +106,25 @@ async def test_a_silent_run_leaves_no_word_whatever_it_had_said() -> None:
     assert (closed.text, closed.acted, closed.status) == ("", True, MessageStatus.COMPLETE)
 
 
-async def test_a_run_does_not_show_what_it_is_doing() -> None:
-    run = Running(answers(LOOK), answers(complete(silent=True)))
+@pytest.mark.parametrize(
+    "last", [answers(complete(silent=True)), answers(complete(message="Two.")), answers(text="So.")]
+)
+async def test_of_a_run_nothing_is_shown_before_its_end_neither_words_nor_what_it_is_doing(last: list[Part]) -> None:
+    run = Running(answers(LOOK, text="I look at what is new."), last)
     await run.closed()
     assert run.draft.shown == []
+
+
+async def test_a_silent_run_takes_nothing_back_that_people_have_read_while_it_waited_for_one_of_them() -> None:
+    live = in_background().wait(7 * 60).is_due()
+    assert live.now.turn
+    wish: dict[str, Any] = {"type": "tool_use", "id": "l1", "name": "look", "input": {}}
+    content = json.dumps([{"role": "assistant", "content": [wish]}])
+    held = replace(live.reply, text="May I?", status=MessageStatus.HELD, content=content)
+    turn = replace(live.now.turn, uses=(Use(id="l1", tool="look", input="{}", state=UseState.ALLOWED),), rounds=1)
+    live.now, live.rows[held.seq] = replace(live.now, turn=turn), held
+    run = Running(answers(complete(silent=True), text="Done, and nothing new."), live=live)
+    assert (await run.closed()).text == "May I?"
 
 
 async def test_a_run_is_not_ended_before_what_was_called_beside_it_has_been_seen() -> None:
@@ -132,6 +155,33 @@ async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: st
     closed = await run.closed()
     assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (GiveWay(),))
     assert (closed.acted, "Nothing new." in closed.content, len(run.model.asked)) == (True, True, 1)
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+async def test_a_run_asks_for_no_permission_while_its_owner_waits_for_an_answer(is_wanted: bool) -> None:
+    shop = Workshop({"attic": Verdict.ALLOWED})
+    puts = [ToolUse(id=id_, name="put", input={"to": to, "text": id_}) for id_, to in (("p1", "attic"), ("p2", "ops"))]
+    run = Running(answers(*puts, text="I post."), gives_way=lambda: is_wanted, hands=shop.hands)
+    closed = await run.closed()
+    assert shop.done == [("p1", "p1")]
+    if not is_wanted:
+        assert (closed.status, [use.state for use in run.turn.uses]) == (
+            MessageStatus.HELD,
+            [UseState.DONE, UseState.ASKED],
+        )
+        return
+    assert (closed.status, closed.calls, run.turn.uses) == (MessageStatus.COMPLETE, (GiveWay(),), ())
+    results = json.loads(closed.content)[-1]["content"]
+    assert [(block["content"] == GOES_FIRST, bool(block.get("is_error"))) for block in results] == [
+        (False, False),
+        (True, True),
+    ]
+
+
+async def test_a_run_goes_on_by_itself_where_answers_wait_for_continue() -> None:
+    run = Running(answers(LOOK), answers(complete(message="The digest.")), autonomous=False)
+    closed = await run.closed()
+    assert (closed.status, closed.text, closed.rounds) == (MessageStatus.COMPLETE, "The digest.", 2)
 
 
 async def test_a_run_that_has_ended_gives_no_way() -> None:

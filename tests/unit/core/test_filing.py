@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts
+from app.core import machine, texts, texts_plans
 from app.core.cards import FiledCard, QuestionCard, ScheduleCard, ScheduleState
 from app.core.effects import FinishReply, Offer, PublishHome, React, RunTurn, ShowCard, TellPrivately, Unreact
 from app.core.events import (
@@ -206,6 +206,26 @@ def test_without_a_schedule_there_is_nothing_to_cancel() -> None:
     for live in (Live().talks(), waiting()):
         assert live.refuses(live.event(ScheduleCancelled)) == "NO_SCHEDULE"
         assert told(live) == [texts.NO_SCHEDULE]
+
+
+def test_who_calls_off_a_plan_that_was_replaced_meanwhile_ends_no_other_one() -> None:
+    live = in_background(DAILY)
+    (old,) = live.now.cards
+    live.talks("At eight, please", replace(DAILY, cron="0 8 * * *")).posts_cards()
+    assert live.refuses(live.event(ScheduleCancelled, card=old)) == "STALE_PLAN"
+    assert told(live) == [texts_plans.PLAN_REPLACED]
+    assert live.now.schedule is not None
+    assert (live.now.status, live.now.schedule.cron) == (Status.BACKGROUND, "0 8 * * *")
+    (new,) = live.now.cards
+    live.does(ScheduleCancelled, card=new, cards=live.cards)
+    assert (live.now.status, live.now.schedule) == (Status.ACTIVE, None)
+
+
+def test_a_click_on_the_card_of_a_replaced_plan_breaks_off_no_run_of_the_newer_one() -> None:
+    live = in_background(DAILY).wait(7 * 60).is_due()
+    assert live.now.turn
+    assert not machine.ends_turn(live.now, live.event(ScheduleCancelled, card=99))
+    assert machine.ends_turn(live.now, live.event(ScheduleCancelled, card=live.now.cards[0]))
 
 
 @pytest.mark.req("S2-053", "S2-054", "S2-055")

@@ -36,8 +36,8 @@ def test_a_schedule_is_told_in_words_with_its_next_run_on_the_readers_clock() ->
 
 
 def test_a_schedule_can_be_cancelled_and_slack_asks_first() -> None:
-    (cancel,) = controls(show(PLANNED))
-    assert (cancel["action_id"], cancel["value"]) == (CANCEL_SCHEDULE_ACTION, ROOT)
+    (cancel,) = controls(show(PLANNED, 7))
+    assert (cancel["action_id"], cancel["value"]) == (CANCEL_SCHEDULE_ACTION, "7")
     assert "every Monday at 09:00 (Berlin)" in cancel["confirm"]["text"]["text"]
     assert len(cancel["confirm"]["text"]["text"]) <= 300  # Slack's limits of a dialog
     assert len(cancel["confirm"]["title"]["text"]) <= 100

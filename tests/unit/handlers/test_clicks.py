@@ -171,6 +171,13 @@ def test_a_button_about_the_thread_names_it_itself(action: str, kind: type) -> N
     assert (type(event), event.thread, event.user) == (kind, THREAD, MAYA)
 
 
+@pytest.mark.parametrize(("value", "card"), [("7", 7), (ROOT, 0)])
+def test_the_button_of_a_plan_names_its_card_and_one_that_was_posted_long_ago_the_thread(value: str, card: int) -> None:
+    event = heard(click(action_id=CANCEL_SCHEDULE_ACTION, value=value))
+    assert isinstance(event, ScheduleCancelled)
+    assert (event.thread, event.card, event.user) == (THREAD, card, MAYA)
+
+
 def test_a_button_that_reopens_is_not_a_message_that_was_written() -> None:
     event = heard(click(action_id=REOPEN_ACTION, value=ROOT))
     assert isinstance(event, ReopenRequested)

@@ -11,7 +11,7 @@ import pytest
 
 from app.clock import SystemClock
 from app.core.errors import OutOfReach, SlackRefused
-from app.ports import Profile, Spot
+from app.ports import Profile, Spot, Stretch
 from handlers.line import Line
 from handlers.pacer import Pacer
 from handlers.reach import GONE, NOWHERE, PEOPLE, SOMEBODY, WORDS, SlackReach
@@ -113,7 +113,7 @@ async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> Non
         {"ts": "2.000000", "user": "USAM", "text": "<@UMAYA|maya> &lt;b&gt; see", "files": [{"name": "plan.pdf"}]},
         {"ts": "1.000000", "user": "USAM", "text": "<@USAM> has joined", "subtype": "channel_join"},
     ]
-    heard = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), "", 9)
+    heard = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), Stretch(limit=9))
     assert [(each.name, each.text) for each in heard] == [
         ("usam of T1", "@umaya of T1 <b> see\n📎 plan.pdf"),
         ("An app", "?"),
@@ -181,7 +181,7 @@ async def test_a_message_that_mentions_thousands_does_not_use_up_what_slack_lets
         {"ts": "2.000000", "user": "UMAYA", "text": "Hi <@U0>"},
         {"ts": "1.000000", "user": "USAM", "text": flood},
     ]
-    first, second = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), "", 9)
+    first, second = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), Stretch(limit=9))
     assert len(reaching.asked_for) == PEOPLE
     assert {first.name, second.name} == {"usam of T1", "umaya of T1"}
     assert (second.text, first.text.endswith(f"@{SOMEBODY}")) == ("Hi @u0 of T1", True)

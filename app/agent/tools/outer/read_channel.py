@@ -7,21 +7,16 @@ from typing import Final
 
 from pydantic import Field as About
 
-from app.agent.tools.outer import material
+from app.agent.tools.outer import material, pages
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outer.results import told
 from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
-from app.agent.tools.tool import Input
 from app.ports import Spot
-
-MOST: Final = 20_000
-"""Characters that are told of it."""
 
 READ: Final = f"Answer from it. Answers within threads are not in it, only how many. {material.NOT_ORDERS}"
 EMPTY: Final = "Nobody has written there in this time: say so, or look further back."
 
 
-class Channel(Input):
+class Channel(pages.Page):
     """Input of `read_channel`."""
 
     channel: str = About(
@@ -30,7 +25,6 @@ class Channel(Input):
     since: datetime | None = About(
         default=None, description="ISO 8601, such as 2027-01-31 or 2027-01-31T09:00, on the owner's clock."
     )
-    limit: int = About(default=50, ge=1, le=200, description="How many messages, the newest ones.")
 
 
 async def _spot(field: Field, given: Channel) -> Spot:
@@ -43,19 +37,10 @@ async def _purpose(field: Field, given: Channel) -> Purpose:
 
 
 async def _run(field: Field, given: Channel) -> str:
-    team, zone = field.thread.team, field.now.tzinfo
     spot = await _spot(field, given)
-    heard = await field.reach.history(team, field.owner, spot, _since(field, given.since), given.limit)
-    lines = [material.message(each.name, material.time_of(each.ts, zone), each.text, each.replies) for each in heard]
-    query = {"channel": spot.name, "since": given.since and given.since.isoformat(), "limit": given.limit}
-    return told(query, READ if lines else EMPTY, messages=material.newest(lines, MOST))
-
-
-def _since(field: Field, moment: datetime | None) -> str:
-    if moment is None:
-        return ""
-    local = moment if moment.tzinfo else moment.replace(tzinfo=field.now.tzinfo)
-    return f"{max(local.timestamp(), 0):.6f}"
+    heard = await field.reach.history(field.thread.team, field.owner, spot, pages.stretch(field, given, given.since))
+    query = {"channel": spot.name, "since": given.since and given.since.isoformat()}
+    return pages.read(query, given, field, heard, (READ, EMPTY))
 
 
 TOOL = OuterTool(

@@ -14,7 +14,7 @@ from app.agent.tools.outside import Field, Purpose
 from app.core.errors import OutOfReach
 from app.core.model import Conversation, Message, Step
 from app.core.thread import ThreadKey
-from app.ports import Heard, Spot
+from app.ports import Heard, Spot, Stretch
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.threads import OWNER, THREAD, posted
@@ -46,12 +46,16 @@ class FakeReach:
             raise OutOfReach("nowhere")
         return self.spots[name]
 
-    async def history(self, team: str, user: str, spot: Spot, since: str, limit: int) -> tuple[Heard, ...]:
-        self.since.append(since)
-        return self.said.get(spot.id, ())[-limit:]
+    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+        self.since.append(stretch.since)
+        return self._within(spot.id, stretch)
 
-    async def thread(self, thread: ThreadKey, limit: int) -> tuple[Heard, ...]:
-        return self.said.get(thread.root, ())[-limit:]
+    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+        return self._within(thread.root, stretch)
+
+    def _within(self, where: str, stretch: Stretch) -> tuple[Heard, ...]:
+        until = float(stretch.until or "inf")
+        return tuple(each for each in self.said.get(where, ()) if float(each.ts) < until)[-stretch.limit :]
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
         self.posts.setdefault(key, (spot.id, text))

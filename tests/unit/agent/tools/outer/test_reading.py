@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from operator import itemgetter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from app.agent.tools.outer import audience, read_channel, read_thread
+from app.agent.tools.outer import audience, pages
 from app.agent.tools.outer.material import NOT_ORDERS
 from app.core.errors import OutOfReach
 from app.ports import Heard
@@ -30,7 +34,8 @@ async def test_the_thread_is_read_with_what_was_not_meant_for_us() -> None:
     told = await at.does("read_thread")
     assert told["messages"] == [LINES[0], LINES[1].replace(' replies="3"', "")]
     assert NOT_ORDERS in told["action"]
-    assert len((await at.does("read_thread", limit=1))["messages"]) == 1
+    newest = (await at.does("read_thread", limit=1))["messages"]
+    assert newest == ["…(more before)", LINES[1].replace(' replies="3"', "")]
     at.reach.said = {}
     assert (await at.does("read_thread"))["result"] == "no_results"
 
@@ -39,7 +44,10 @@ async def test_a_channel_is_read_by_its_name_or_as_the_one_of_this_thread() -> N
     at = Afield()
     at.reach.said = {OPS.id: TALK, "C1": TALK[:1]}
     told = await at.does("read_channel", channel=" #ops ")
-    assert (told["query"], told["messages"]) == ({"channel": "#ops", "since": None, "limit": 50}, LINES)
+    assert (told["query"], told["messages"]) == (
+        {"channel": "#ops", "since": None, "until": None, "limit": 50},
+        LINES,
+    )
     assert (await at.does("read_channel"))["messages"] == LINES[:1]
     at.reach.said = {}
     assert (await at.does("read_channel"))["result"] == "no_results"
@@ -110,10 +118,53 @@ async def test_a_long_talk_is_cut_at_its_beginning() -> None:
     at.reach.said = {
         key: tuple(Heard(ts=ts(n), name="Sam", text="x" * 1900) for n in range(40)) for key in ("C1", THREAD.root)
     }
-    for name, most in (("read_channel", read_channel.MOST), ("read_thread", read_thread.MOST)):
+    for name in ("read_channel", "read_thread"):
         messages = (await at.does(name))["messages"]
         assert messages[0] == "…(30 more before)"
-        assert sum(map(len, messages[1:])) <= most
+        assert sum(map(len, messages[1:])) <= pages.MOST
+
+
+def at_micro(microseconds: int) -> str:
+    return f"{1770000000 + microseconds // 10**6}.{microseconds % 10**6:06}"
+
+
+READERS = {"read_channel": "C1", "read_thread": THREAD.root}
+talks = st.lists(
+    st.tuples(st.integers(1, 10**8), st.integers(1, 2_000)), min_size=1, max_size=90, unique_by=itemgetter(0)
+)
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(talk=talks, limit=st.integers(1, 60))
+async def test_whatever_a_page_leaves_out_is_told_and_can_be_read_on_until_nothing_is_missing(
+    name: str, talk: list[tuple[int, int]], limit: int
+) -> None:
+    at = Afield()
+    said = [Heard(ts=at_micro(us), name=str(us), text="x" * long) for us, long in sorted(talk)]
+    at.reach.said = {READERS[name]: tuple(said)}
+    found, until = list[str](), {}
+    while True:
+        told = await at.does(name, limit=limit, **until)
+        cut = told["messages"][0].startswith("…(")
+        page = [re.findall(r'from="(\d+)"', line)[0] for line in told["messages"][cut:]]
+        assert 0 < len(page) <= limit
+        found = [*page, *found]
+        more = re.search(r"until=(\S+),", told["action"])
+        assert bool(more) == cut
+        if more is None:
+            break
+        until = {"until": more[1]}
+    assert found == [each.name for each in said]
+
+
+@pytest.mark.parametrize(("new", "is_cut"), [(50, False), (51, True)])
+async def test_what_a_digest_does_not_see_since_its_last_run_it_is_told_of(new: int, is_cut: bool) -> None:
+    at = Afield()
+    at.reach.said = {"C1": tuple(Heard(ts=ts(n), name="Sam", text=str(n)) for n in range(new))}
+    told = await at.does("read_channel", since="2026-01-01")
+    assert (told["messages"][0] == "…(more before)") == is_cut
+    assert ("There is more before these messages" in told["action"]) == is_cut
+    assert len(told["messages"]) == 50 + is_cut
 
 
 @pytest.mark.parametrize("wrong", [{"limit": 0}, {"limit": 201}, {"since": "last week"}, {"team": "T2"}])

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from app.agent.hands import Hands
+from app.agent.prompt import Prompt
 from app.agent.tools import outer
 from app.agent.tools.box import TOOLS, Toolbox
 from app.agent.tools.outer.registry import OUTER, found
 from app.agent.tools.outside import Effect, Field, OuterTool
-from app.agent.turn import Prompt, RunningTurn, TurnSettings
+from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
 from app.core.permissions import Policy, Rule, Verdict, Wanted, verdict
 from app.core.uses import UseState
@@ -73,7 +74,7 @@ def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
 
 
 def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[RunningTurn, ScriptedModel]:
-    def judge(wanted: Wanted) -> Verdict:
+    async def judge(wanted: Wanted) -> Verdict:
         return verdict(wanted, rules, Policy())
 
     def field_of(_key: str, _since: str) -> Field:

@@ -1,0 +1,60 @@
+"""What was written in a channel or a thread, page by page from its end: nothing is left out without a word (S3).
+
+A page is cut by how many messages were asked for, and by how much is told at once. Either way the model is told how to
+read what stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from pydantic import Field as About
+
+from app.agent.tools.outer import material
+from app.agent.tools.outer.results import told
+from app.agent.tools.outside import Field
+from app.agent.tools.tool import Input
+from app.core.steps import moment
+from app.ports import Heard, Stretch
+
+MOST: Final = 20_000
+"""Characters that are told of it."""
+
+MORE: Final = "There is more before these messages. Read on with until={until}, or tell that you have not read it."
+
+
+class Page(Input):
+    """Which messages are read."""
+
+    until: datetime | None = About(
+        default=None, description="ISO 8601: only what was written before. It leads to what an answer has left out."
+    )
+    limit: int = About(default=50, ge=1, le=200, description="How many messages, the newest ones.")
+
+
+def stretch(field: Field, given: Page, since: datetime | None = None) -> Stretch:
+    """What is to be read: one message more than is told, to know whether there is one."""
+    return Stretch(since=_ts(field, since), until=_ts(field, given.until), limit=given.limit + 1)
+
+
+def read(query: Mapping[str, Any], given: Page, field: Field, heard: Sequence[Heard], words: tuple[str, str]) -> str:
+    """Tell what was heard; `words` are what to do with it, and what to do if it is nothing."""
+    zone, page = field.now.tzinfo, heard[-given.limit :]
+    lines = [material.message(each.name, material.time_of(each.ts, zone), each.text, each.replies) for each in page]
+    shown = material.newest(lines, MOST, is_end=len(heard) > len(page))
+    asked = {**query, "until": given.until and given.until.isoformat(), "limit": given.limit}
+    action = words[0] if lines else words[1]
+    if shown[:1] != tuple(lines[:1]):  # it begins with how much is left out
+        first = page[len(page) - len(shown) + 1]
+        action = f"{action} {MORE.format(until=moment(first.ts).astimezone(zone).isoformat())}"
+    return told(asked, action, messages=shown)
+
+
+def _ts(field: Field, moment: datetime | None) -> str:
+    """The moment as Slack counts it, on the owner's clock; empty if there is none."""
+    if moment is None:
+        return ""
+    local = moment if moment.tzinfo else moment.replace(tzinfo=field.now.tzinfo)
+    return f"{max(local.timestamp(), 0):.6f}"
