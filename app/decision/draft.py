@@ -6,7 +6,7 @@ The order: strings cleaned, nulls dropped, other names replaced, schema, rules, 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.extraction import Json, clean
@@ -19,6 +19,7 @@ from app.decision.handles import handles_of, pruned, renumbered
 from app.decision.mends import mended, other_names
 from app.decision.paths import Draft, is_list, is_object, objects
 from app.decision.so_far import SoFar
+from app.decision.telling import to_mend
 from app.decision.validation import schema_issues
 
 BY_HAND: Final = "by hand"
@@ -60,9 +61,15 @@ def read(component: Component, submitted: Json, so_far: SoFar) -> Accepted | Rej
 
 
 def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
-    """An approved draft after something before it has changed: what refers to nothing is left out, and said."""
+    """A draft after something before it has changed: what refers to nothing is left out, and said.
+
+    What would be refused now stays in it, and nobody can approve it until it is mended: nothing of people's is dropped.
+    """
     draft, changed = mended(component, draft, so_far)
     draft, missed = pruned(component, draft, so_far.handles)
+    so_far = replace(
+        so_far, before=draft
+    )  # nothing is planned anew: a day that is over by now forbids nothing
     gone = f"Left out, because it is not there any more: {', '.join(missed)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
@@ -108,5 +115,6 @@ def as_quotes(submitted: Any, before: Draft) -> Any:
 
 
 def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
-    found = remarks(findings(component, draft, so_far))
-    return Accepted(draft, (*changed, *found), missing(component, draft, so_far))
+    found = findings(component, draft, so_far)
+    needed = (*missing(component, draft, so_far), *to_mend(component, draft, issues(found)))
+    return Accepted(draft, (*changed, *remarks(found)), needed)

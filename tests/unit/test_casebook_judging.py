@@ -110,6 +110,20 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
     ]
 
 
+@pytest.mark.req("S0-207")
+async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_falls() -> None:
+    shelf, affirmed = Shelf(), {"decision_affirmation": "It was a good decision at the time."}
+    await shelf.approves("decision_quality", _scored(100))
+    waiting = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    await shelf.approves("decision_quality", _scored(60), 2)
+    after = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    assert waiting is not None
+    assert after is not None
+    assert waiting.missing == ()
+    assert any("decision quality is 60 %" in needed for needed in after.missing)
+    assert after.draft == affirmed
+
+
 # --- readiness
 
 
@@ -197,3 +211,8 @@ async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no
     after = await shelf.book.brought_up_to_date(now)
     assert after is not None
     assert after.draft["potential_decisions"][0]["description"] == "Where to meet"
+
+
+def _scored(score: int) -> Draft:
+    elements = [{**each, "score": score} for each in minimal("decision_quality")["elements"]]
+    return {"elements": elements, "overall_score": score}

@@ -188,6 +188,30 @@ def test_x9_a_decision_is_affirmed_only_at_100() -> None:
     assert accepted("notes_next_steps", draft, before("notes_next_steps", decision_quality=best)).missing == ()
 
 
+@pytest.mark.req("S0-207")
+def test_x9_an_affirmation_that_the_quality_no_longer_bears_stays_and_cannot_be_approved() -> None:
+    draft = {**example("notes_next_steps"), "decision_affirmation": "It was a good decision at the time."}
+    after = refreshed(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps"))
+    assert after.missing == (
+        "decision affirmation: the overall decision quality is 60 %, it has to be left out below 100 %",
+    )
+    assert after.draft["decision_affirmation"] == draft["decision_affirmation"], "only people take it out"
+    del draft["decision_affirmation"]
+    assert refreshed(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")).missing == ()
+
+
+def test_a_text_that_names_what_is_gone_stays_and_cannot_be_approved() -> None:
+    alternatives = example("alternatives")
+    alternatives["alternatives"] = [each for each in alternatives["alternatives"] if each["handle"] != "A5"]
+    draft = example("recommendation")
+    draft["synthesis"] += " A5 comes close, and A5 costs nothing."
+    changed = before("recommendation", alternatives=alternatives)
+    assert refreshed(PLAYBOOK["recommendation"], draft, changed).missing == (
+        "synthesis: names A5, which is not there, "
+        "it has to be a text that names only options and objectives that exist",
+    )
+
+
 def test_x10_a_step_has_to_work_on_the_weakest_element() -> None:
     draft = example("notes_next_steps")
     for action in draft["planned_actions"]:
