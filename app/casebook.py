@@ -197,6 +197,10 @@ class Casebook:
             key: sheets.sheet(each, drafts[key], self._standing(each, drafts, zone)) for key, each in components.items()
         }
 
+    def worked_out_from(self, key: str) -> tuple[str, ...]:
+        """The steps from whose newest results the sheet of this one works out findings."""
+        return sheets.worked_out_from(self._playbook[key]) if self.knows(key) else ()
+
     async def _ground(self, decision: ThreadKey, component: Component, zone: str, said: tuple[str, ...]) -> Ground:
         versions = await self._versions.of(decision)
         so_far = self._standing(component, self._drafts(versions), zone)

@@ -67,9 +67,7 @@ def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
     """
     draft, changed = mended(component, draft, so_far)
     draft, missed = pruned(component, draft, so_far.handles)
-    so_far = replace(
-        so_far, before=draft
-    )  # nothing is planned anew: a day that is over by now forbids nothing
+    so_far = replace(so_far, before=draft)  # nothing is planned anew: a day that is over by now forbids nothing
     gone = f"Left out, because it is not there any more: {', '.join(missed)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 

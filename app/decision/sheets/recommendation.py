@@ -45,11 +45,15 @@ def _standing(result: Result) -> tuple[str, str]:
 
 
 def _standout(result: Result, sentence: str) -> Listing | Prose | None:
-    """By the ratings and never by the draft: one that does not stand out is not named as if it did (X6)."""
+    """By the ratings and never by the draft: one that does not stand out is not named as if it did (X6).
+
+    What was said of one that stood out before is not said of another one.
+    """
     found = result.so_far.standout
     if found is None:
         return prose(sentence)
-    rationale = result.text("standout_option.rationale")
+    is_same = result.one("standout_option.alternative_id") == found.alternative
+    rationale = result.text("standout_option.rationale") if is_same else ""
     return listing(words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))])
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.decision.draft import refreshed
 from app.decision.mends import shifted
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
+from app.decision.paths import Draft
+from tests.unit.decision.components.worked import (
+    A5_LEADS,
+    PLAYBOOK,
+    accepted,
+    before,
+    example,
+    minimal,
+    rated,
+    refused,
+    remarks,
+    rerated,
+)
 
 
 def test_x1_a_link_to_a_decision_that_is_gone_is_dropped_and_said() -> None:
@@ -103,7 +118,10 @@ def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:
     draft["tensions"][0]["gains"] = ["O1"]
     draft["irrelevant_objectives"].append({"objective_id": "O5", "reason": "it is minor", "kind": "no_variation"})
     judged = accepted("tradeoffs", draft)
-    assert judged.draft == example("tradeoffs")
+    found = example("tradeoffs")
+    del found["dominated_alternatives"][0]["explanation"]  # these two were said to what was not found
+    del found["tensions"][0]["statement"]
+    assert judged.draft == found
     assert [each.text for each in judged.remarks] == ["Findings were set to what your ratings say."]
 
 
@@ -129,6 +147,56 @@ def test_x5_a_change_of_ratings_changes_the_findings() -> None:
     assert [each["alternative_id"] for each in after.draft["dominated_alternatives"]] == ["A6"]
     assert "Findings were set" in after.remarks[0].text
     assert after.draft["user_understanding"] == example("tradeoffs")["user_understanding"]
+
+
+def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"][1] |= {"user_verdict": "keep", "reason": "It is cheap to try"}
+    draft["irrelevant_objectives"][0]["reason"] = "Every option obeys the law."
+    changed = rerated(**A5_LEADS, **{f"A{n}_O6": 1 for n in range(2, 7)})
+    after = refreshed(PLAYBOOK["tradeoffs"], draft, before("tradeoffs", consequences=changed)).draft
+    aside = {each["alternative_id"]: each for each in after["dominated_alternatives"]}
+    was = {each["alternative_id"]: each for each in draft["dominated_alternatives"]}
+    assert (aside["A3"]["dominated_by"], aside["A6"]["dominated_by"]) == ("A2", "A5")
+    assert aside["A3"]["explanation"] == was["A3"]["explanation"]
+    assert "explanation" not in aside["A6"], "that told of A4"
+    assert aside["A6"]["reason"] == "It is cheap to try", "a verdict is on the option"
+    told = {each["alternative_id"]: each.get("statement") for each in after["tensions"]}
+    assert told == {"A2": None, "A5": None}
+
+
+RATINGS = st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=3, max_size=3)
+TOLD_BY = {
+    "dominated_alternatives": ("explanation", ("alternative_id", "dominated_by")),
+    "tensions": ("statement", ("alternative_id", "gains", "losses")),
+    "practical_dominance": ("reason", ("alternative_id", "by", "gives_up", "gains")),
+    "irrelevant_objectives": ("reason", ("objective_id", "kind", "uniform_rating")),
+    "headline_conflict": ("statement", ("objective_a_id", "objective_b_id")),
+}
+"""Where people's words on a finding stand, and what makes it this finding."""
+
+
+def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Each finding, where words on it stand, and words that are about nothing else."""
+    for name, (field, telling) in TOLD_BY.items():
+        found = draft.get(name, [])
+        for each in found if isinstance(found, list) else [found]:
+            yield each, field, f"Said to {[each[part] for part in telling]}"
+
+
+@settings(max_examples=60)
+@given(RATINGS, RATINGS)
+def test_x5_whatever_the_ratings_become_words_stand_only_with_the_finding_they_were_said_to(
+    one: list[list[int]], other: list[list[int]]
+) -> None:
+    first, second = (rated({"A1": [0] * 3} | {f"A{n}": row for n, row in enumerate(rows, 2)}) for rows in (one, other))
+    draft = accepted("tradeoffs", {}, first).draft
+    for each, field, words in words_on_findings(draft):
+        each[field] = words
+    assert refreshed(PLAYBOOK["tradeoffs"], draft, first).draft == draft, "as long as nothing changes, nothing goes"
+    after = refreshed(PLAYBOOK["tradeoffs"], draft, second).draft
+    stayed = [(each[field], words) for each, field, words in words_on_findings(after) if "Said to" in str(each)]
+    assert all(said == words for said, words in stayed)
 
 
 def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() -> None:

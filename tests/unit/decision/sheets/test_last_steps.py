@@ -37,6 +37,17 @@ def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_who
     assert told.endswith("This is a mirror, not a verdict: the decision is yours.")
 
 
+def test_the_reason_for_what_stood_out_before_is_not_given_for_what_stands_out_now() -> None:
+    draft = {"standout_option": {"alternative_id": "A2", "rationale": "It is the quickest way"}}
+    shown = {
+        leader: wall(sheet(PLAYBOOK["recommendation"], draft, rated({"A1": [0], **ways}, "recommendation")))
+        for leader, ways in {"A2": {"A2": [2], "A3": [1]}, "A3": {"A2": [1], "A3": [2]}}.items()
+    }
+    assert all(f"{leader} Way {leader} [stands_out]" in told for leader, told in shown.items())
+    assert "It is the quickest way" in shown["A2"]
+    assert "It is the quickest way" not in shown["A3"]
+
+
 def recommended(rows: dict[str, list[int]], **changed: Any) -> str:
     """The recommendation after these ratings."""
     draft = {"synthesis": SYNTHESIS, "key_considerations": ["Time is short"], **changed}
