@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.decision.checks import missing
 from app.decision.draft import refreshed
-from app.decision.mends import shifted
 from app.decision.paths import Draft
+from app.decision.rebasing import Carried, carried, shifted
+from app.decision.so_far import SoFar
 from tests.unit.decision.components.worked import (
     A5_LEADS,
     PLAYBOOK,
@@ -81,6 +83,11 @@ def test_x3_rows_and_columns_stand_in_display_order_whatever_the_model_wrote() -
     assert table["alternative_ids"] == ["A1", "A2", "A3", "A4", "A5", "A6"]
 
 
+def against(baseline: str) -> SoFar:
+    """What is approved before the consequences, with this option as the status quo."""
+    return before("consequences", alternatives={**example("alternatives"), "status_quo_id": baseline})
+
+
 def test_x4_the_row_of_the_status_quo_is_0_and_the_server_writes_it() -> None:
     draft = example("consequences")
     draft["table"]["cells"] = [each for each in draft["table"]["cells"] if each["alternative_id"] != "A1"]
@@ -102,13 +109,59 @@ def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_
     assert "The ratings compared with A1 Volunteer overtime rota (today), but A2" in after.remarks[0].text
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A2"}
     assert len(after.missing) == 6
-    proposal = shifted(rated, "A2")
+    proposal = shifted(rated["table"]["cells"], "A2")
     assert proposal["A1", "O1"] == -2
     assert proposal["A2", "O1"] == 0
     assert proposal["A6", "O3"] == -1
     assert ("A6", "O2") not in proposal, "-4 is off the scale: it is to be asked"
     again = accepted("consequences", example("consequences"), changed)
     assert not again.blocked, "new ratings are against the new status quo"
+
+
+CELL = st.fixed_dictionaries(
+    {"rating": st.integers(-2, 2), "rationale": st.just("They said so")},
+    optional={"origin": st.sampled_from(["user", "ai_suggested"]), "quant_value": st.integers(1, 9)},
+)
+
+
+@settings(max_examples=80)
+@given(
+    st.dictionaries(st.sampled_from([(f"A{n}", f"O{m}") for n in range(2, 7) for m in range(1, 7)]), CELL), st.data()
+)
+def test_x4_however_often_the_status_quo_changes_no_rating_is_lost_and_with_it_they_return_as_they_were(
+    cells: dict[tuple[str, str], dict[str, Any]], data: st.DataObject
+) -> None:
+    table = {"cells": [{"alternative_id": at[0], "objective_id": at[1], **cell} for at, cell in cells.items()]}
+    start = refreshed(PLAYBOOK["consequences"], {"table": table}, against("A1")).draft
+    after, said = start, list[Any]()
+    for baseline in data.draw(st.lists(st.sampled_from(["A2", "A3", "A6"]), min_size=1, max_size=3)):
+        after = refreshed(PLAYBOOK["consequences"], after, against(baseline)).draft
+        judged = accepted("consequences", after, against(baseline))
+        assert judged.draft == after, "what is kept is valid, and judging it again changes nothing"
+        assert judged.missing != ()
+        rows = {each["alternative_id"] for each in after["table"]["cells"] if each["rating"]}
+        assert baseline not in rows
+        said.append(carried(after, against(baseline)))
+    back = refreshed(PLAYBOOK["consequences"], after, against("A1"))
+    assert back.draft["table"]["cells"] == start["table"]["cells"]
+    assert back.missing == missing(PLAYBOOK["consequences"], start, against("A1"))
+    for at, each in said[-1].items():
+        assert each.rating == (0 if at[0] == "A1" else cells[at]["rating"])
+
+
+def test_x4_what_ratings_come_to_is_proposed_and_counts_only_when_it_is_given() -> None:
+    rated_ = accepted("consequences", example("consequences")).draft
+    after = refreshed(PLAYBOOK["consequences"], rated_, against("A2")).draft
+    proposed = carried(after, against("A2"))
+    assert (proposed["A1", "O1"].proposed, proposed["A4", "O3"].proposed) == (-2, -1)
+    assert proposed["A6", "O2"] == Carried(rating=-2, against="A1", proposed=None), "-4 leaves the scale: it is asked"
+    after["table"]["cells"].append({"alternative_id": "A4", "objective_id": "O3", "rating": -1})
+    given = accepted("consequences", after, against("A2"))
+    assert ("A4", "O3") not in carried(given.draft, against("A2"))
+    assert "A4 Three" not in next(each for each in given.missing if each.startswith("ratings on O3"))
+    there = refreshed(PLAYBOOK["consequences"], given.draft, against("A1")).draft
+    again = refreshed(PLAYBOOK["consequences"], there, against("A2")).draft
+    assert {"alternative_id": "A4", "objective_id": "O3", "rating": -1} in again["table"]["cells"]
 
 
 def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:

@@ -85,7 +85,8 @@ def with_every_reference(key: str) -> Any:
             draft["fundamental_objectives"][0]["party"] = "P1"
             draft["means_objectives"][0]["via"] = ["M2"]
         case "consequences":
-            draft["table"]["baseline_id"] = "A1"
+            former = {"baseline_id": "A2", "alternative_id": "A3", "objective_id": "O1", "rating": -1}
+            draft["table"] |= {"baseline_id": "A1", "former": [former]}
         case "recommendation":
             draft["remaining_uncertainties"][0]["about"] = ["A5"]
         case _:
