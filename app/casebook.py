@@ -210,7 +210,8 @@ class Casebook:
     def _standing(self, component: Component, drafts: Mapping[str, Draft], zone: str) -> SoFar:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
-        return SoFar(results, self._today(zone), drafts.get(component.key, {}))
+        later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}), later=later)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """The newest of each step, by handle: also what refers to something that only an older version holds.

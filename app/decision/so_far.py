@@ -39,6 +39,9 @@ class SoFar:
     spent: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest number that this component gave with each letter before it was begun anew."""
 
+    later: Mapping[str, Draft] = field(default_factory=dict[str, Any])
+    """Approved results of the components after this one: nothing refers to them, and nothing is computed from them."""
+
     @cached_property
     def handles(self) -> tuple[str, ...]:
         """Everything that can be referred to."""

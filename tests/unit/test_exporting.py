@@ -133,6 +133,25 @@ async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_re
     assert (frame.version, frame.based_on) == (2, ())
 
 
+async def test_weak_information_is_said_first_of_the_recommendation_once_the_quality_was_scored() -> None:
+    shelf, said = Shelf(), "you scored the information behind it 60 %"
+    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    now = replace(hub(1, *ALL), thread=HUB)
+    for key in ALL[: ALL.index("decision_quality")]:
+        await _approve(shelf, key, example(key))
+    assert said not in str(steps(await reports.of(now))["recommendation"].sheet)
+    await _approve(shelf, "decision_quality", example("decision_quality"))
+    report = await reports.of(now)
+    sheet = steps(report)["recommendation"].sheet
+    assert sheet is not None
+    assert said in str(sheet.sections[0])
+    assert all(said in WRITERS[form](report) for form in (Format.MARKDOWN, Format.HTML))
+    again = await shelf.book.brought_up_to_date(await shelf.step("recommendation"))
+    assert again is not None
+    assert said in str(again.sheet.sections[0]), "whoever reopens the step reads it as well"
+    assert "decision_quality" not in again.based_on
+
+
 async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it() -> None:
     shelf = Shelf()
     for key in ALL:

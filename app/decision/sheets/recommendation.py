@@ -58,8 +58,8 @@ def _standout(result: Result, sentence: str) -> Listing | Prose | None:
 
 
 def _weak_information(result: Result) -> str:
-    """Doubt about the information goes before everything else; known if the quality was judged already."""
-    scored = values(result.so_far.results.get("decision_quality"), "elements[]")
+    """Doubt about the information goes before everything else; known once the quality was judged (domain 3.7)."""
+    scored = values(result.so_far.later.get("decision_quality"), "elements[]")
     score = next((each["score"] for each in scored if each["name"] == Element.INFORMATION), ACCEPTABLE)
     return words.WEAK_INFORMATION.format(score=score) if score < ACCEPTABLE else ""
 

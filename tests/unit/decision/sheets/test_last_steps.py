@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -86,12 +87,12 @@ def test_without_any_ratings_no_option_stands_out() -> None:
 
 
 def test_weak_information_is_told_before_everything_else() -> None:
-    so_far = before("recommendation", decision_quality=example("decision_quality"))
+    so_far = replace(before("recommendation"), later={"decision_quality": example("decision_quality")})
     told = wall(laid("recommendation", example("recommendation"), so_far))
     assert told.startswith("Read it with care: you scored the information behind it 60 %.")
     better = example("decision_quality")
     better["elements"][3]["score"] = 80
-    so_far = before("recommendation", decision_quality=better)
+    so_far = replace(before("recommendation"), later={"decision_quality": better})
     assert "Read it with care" not in wall(laid("recommendation", example("recommendation"), so_far))
 
 
