@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.decision.checks import missing
 from app.decision.draft import refreshed
-from app.decision.paths import Draft
+from app.decision.paths import Draft, values
 from app.decision.rebasing import Carried, carried, shifted
 from app.decision.so_far import SoFar
 from tests.unit.decision.components.worked import (
@@ -232,8 +232,7 @@ TOLD_BY = {
 def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]:
     """Each finding, where words on it stand, and words that are about nothing else."""
     for name, (field, telling) in TOLD_BY.items():
-        found = draft.get(name, [])
-        for each in found if isinstance(found, list) else [found]:
+        for each in values(draft, name if name == "headline_conflict" else f"{name}[]"):
             yield each, field, f"Said to {[each[part] for part in telling]}"
 
 
