@@ -16,7 +16,7 @@ from app.decision.comparing import plain
 from app.decision.component import Component
 from app.decision.findings import Issue, Remark, issues, remarks
 from app.decision.handles import handles_of, pruned, renumbered
-from app.decision.mends import mended, other_names
+from app.decision.mends import mended, other_names, outlasting
 from app.decision.paths import Draft, is_list, is_object, objects
 from app.decision.so_far import SoFar
 from app.decision.telling import to_mend
@@ -65,7 +65,7 @@ def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
 
     What would be refused now stays in it, and nobody can approve it until it is mended: nothing of people's is dropped.
     """
-    draft, changed = mended(component, draft, so_far)
+    draft, changed = mended(component, outlasting(component, draft, so_far), so_far)
     draft, missed = pruned(component, draft, so_far.handles)
     so_far = replace(so_far, before=draft)  # nothing is planned anew: a day that is over by now forbids nothing
     gone = f"Left out, because it is not there any more: {', '.join(missed)}."

@@ -18,7 +18,7 @@ from app.decision.paths import Draft, is_object, value, values
 from app.decision.quality import Element, quality
 from app.decision.ratings import At
 from app.decision.rebasing import rebased
-from app.decision.recomputed import as_computed
+from app.decision.recomputed import as_computed, without_outdated
 from app.decision.so_far import SoFar
 
 Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
@@ -28,6 +28,11 @@ def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tu
     """A copy of the draft with all that the component has the server write."""
     draft = deepcopy(draft)
     return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
+
+
+def outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+    """An older draft without what was said to findings that are others now."""
+    return without_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
 
 
 def other_names(component: Component, draft: Any) -> Any:

@@ -1,7 +1,7 @@
 """Tradeoffs as the analysis finds them (X5): what people said to a finding stays, what was claimed of it goes.
 
-Words that explain a finding stay only with that finding: of another one they would tell what nobody said. A verdict on
-an option stays with the option.
+Words that explain a finding go when another one takes its place: of that they would tell what nobody said. A verdict
+on an option stays with the option. What a model claims of a finding beside people's words does not take the words away.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -25,6 +25,9 @@ SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """What is people's own in a finding."""
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
 """Why an objective may be irrelevant although it varies."""
+_LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
+_ABOUT: Final = ("alternative_id", "objective_id", "by")
+"""What a finding is about."""
 _SCALE: Final = range(WORST, BEST + 1)
 
 
@@ -32,7 +35,7 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Write the findings; say so if anything else was claimed."""
     if so_far.analysis is None:
         return
-    found = findings(draft, so_far.analysis)
+    found = findings(draft, so_far.analysis, claimed=True)
     claimed = {name: draft.get(name, []) for name in ("dominated_alternatives", "irrelevant_objectives", "tensions")}
     draft.pop("headline_conflict", None)
     draft |= found
@@ -41,14 +44,27 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         yield Remark("Findings were set to what your ratings say.")
 
 
+def without_outdated(draft: Draft, so_far: SoFar) -> Draft:
+    """The draft without words on findings of then, as far as its fields are the server's and it finds others now."""
+    if so_far.analysis is None:
+        return draft
+    found = findings(draft, so_far.analysis)
+    return {**draft, **{name: [_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
+
+
 def uniform(each: Irrelevant) -> str:
     """Why an objective tells nothing apart."""
     options = "Every option is" if each.kind is IrrelevantKind.NO_VARIATION else "All options that are left are"
     return f"{options} rated {each.rating:+d}.".replace("+0", "0")
 
 
-def findings(draft: Draft, analysis: Analysis) -> dict[str, Any]:
-    """All findings, each with the words of the draft that are about it."""
+def findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
+    """All findings, each with the words of the draft that are about it.
+
+    If its fields are only claimed, they do not tell what its words are about.
+    """
+    if claimed:
+        draft = {**draft, **{name: [_unclaimed(row) for row in draft.get(name, [])] for name in _LISTS}}
     sums = {score.alternative: score.net for score in analysis.scores}
     by_people = [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE]
     return {
@@ -139,6 +155,19 @@ def _row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
 def _said(row: dict[str, Any], *words: str) -> dict[str, Any]:
     """What is people's own in it, of these."""
     return {name: row[name] for name in words if name in row}
+
+
+def _unclaimed(row: dict[str, Any]) -> dict[str, Any]:
+    if row.get("kind") in BY_PEOPLE:
+        return row
+    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID}
+
+
+def _outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:
+    about = {name: row[name] for name in _ABOUT if name in row}
+    now = next((each for each in found if about.items() <= each.items()), row)
+    is_people = row.get("kind") in BY_PEOPLE
+    return {name: each for name, each in row.items() if is_people or name not in SAID or now.get(name) == each}
 
 
 def _is_same(row: Mapping[str, Any], found: Mapping[str, Any], *names: str) -> bool:
