@@ -207,6 +207,10 @@ class Casebook:
             for key, each in components.items()
         }
 
+    def worked_out_from(self, key: str) -> tuple[str, ...]:
+        """The steps from whose newest results the sheet of this one works out findings."""
+        return sheets.worked_out_from(self._playbook[key]) if self.knows(key) else ()
+
     async def _ground(
         self,
         decision: ThreadKey,
@@ -229,7 +233,8 @@ class Casebook:
         results = {key: draft for key, draft in drafts.items() if key in earlier}
         ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
         former = names_in(dict(version.data) for version in ever)
-        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former)
+        later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """The newest of each step, by handle: also what refers to something that only an older version holds.

@@ -5,14 +5,14 @@ It reads and writes nothing down. Whose decision it is, whoever asks has looked 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.casebook import Casebook
 from app.core import texts_records
 from app.core.decisions import DecisionStep, Version
 from app.core.model import Conversation
-from app.core.sheet import Sheet
+from app.core.sheet import Prose, Sheet
 from app.core.states import ComponentStatus
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
@@ -36,7 +36,7 @@ class Reports:
         versions = await self.versions.of(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
         names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
-        held = _Held(now.decision.steps, versions, names, self.casebook.laid_out(versions, now.zone))
+        held = _Held(now.decision.steps, versions, names, self.casebook, now.zone)
         return Report(
             question=now.decision.question,
             owner=names[now.owner],
@@ -54,13 +54,15 @@ class _Held:
     def __init__(
         self,
         steps: Iterable[DecisionStep],
-        versions: Iterable[Version],
+        versions: Collection[Version],
         names: Mapping[str, str],
-        sheets: Mapping[str, Sheet],
+        casebook: Casebook,
+        zone: str,
     ) -> None:
         self._titles = {step.key: step.title for step in steps}
         self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
-        self._names, self._sheets = names, sheets
+        self._names, self._casebook = names, casebook
+        self._sheets = casebook.laid_out(versions, zone)
 
     def step(self, number: int, step: DecisionStep) -> ReportStep:
         """One step. A result is in the record a moment before the decision hears of it: the record counts."""
@@ -79,8 +81,21 @@ class _Held:
             approved_at=newest.approved_at,
             based_on=tuple(self._named(key, version) for key, version in based_on.items()),
             outdated=self._outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
-            sheet=self._sheets.get(step.key),
+            sheet=self._sheet(newest),
         )
+
+    def _sheet(self, version: Version) -> Sheet | None:
+        """The sheet of the newest version, which says first what in it is newer than that version (domain §8)."""
+        sheet = self._sheets.get(version.component)
+        newer = [
+            self._named(key, self._newest[key].number)
+            for key in self._casebook.worked_out_from(version.component)
+            if key in self._newest and self._newest[key].number != version.based_on.get(key)
+        ]
+        if sheet is None or not newer:
+            return sheet
+        said = texts_records.WORKED_OUT_ANEW.format(results=", ".join(newer), version=version.number)
+        return Sheet(sections=(Prose(text=said), *sheet.sections))
 
     def _outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:
         changed = ((key, was, self._newest[key].number) for key, was in based_on.items() if key in self._newest)

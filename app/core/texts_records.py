@@ -14,6 +14,10 @@ CANCEL = "Cancel"
 STEP_GOES_ON = "{title} (continued)"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
 """What is said of a result that something below has changed for."""
+WORKED_OUT_ANEW = (
+    "What follows from the ratings is worked out anew from {results}; it is not part of version {version} as approved."
+)
+"""What is said above findings that are newer than the approved version they stand with."""
 NO_DECISION = "There is no decision here any more."
 
 # Export, by the word for the format

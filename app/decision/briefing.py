@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from app.core.interview import Inconsistency, Interview
 from app.core.states import Phase
-from app.decision import prompt
+from app.decision import prompt, rebasing
 from app.decision.chosen import told, without_chosen
 from app.decision.component import Component
 from app.decision.noting import shown, still_missing
@@ -36,7 +36,7 @@ def block(component: Component, phase: Phase, interview: Interview, so_far: SoFa
     lines = [f"Phase: {phase.value}", prompt.directive(component, phase), "", *_earlier(so_far)]
     noted = without_chosen(draft, so_far)
     lines.append(NOTED.format(draft=shown(component, noted)) if draft else NOTHING_NOTED)
-    lines += filter(None, [told(draft, so_far)])
+    lines += filter(None, [told(draft, so_far), rebasing.told(draft, so_far)])
     lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
     if phase is Phase.CONFIRM:
         lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"

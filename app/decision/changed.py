@@ -15,9 +15,10 @@ from app.decision.draft import Accepted, Rejected, tidied
 from app.decision.findings import Issue, IssueKind, Remark, issues, remarks
 from app.decision.handles import handles_of, renumbered
 from app.decision.mends import mended, other_names
-from app.decision.noting import as_needs, begun
+from app.decision.noting import begun
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
+from app.decision.telling import to_mend
 from app.decision.validation import schema_issues
 
 
@@ -51,7 +52,7 @@ def changed(component: Component, before: Draft, after: Draft, so_far: SoFar) ->
     wrong = [each for each in _fresh(now.issues, then.issues) if not (now.is_formed and _is_to_come(each))]
     if wrong:
         return Rejected(tuple(wrong))
-    needs = (*missing(component, now.draft, so_far), *as_needs(component, now.draft, now.issues))
+    needs = (*missing(component, now.draft, so_far), *to_mend(component, now.draft, now.issues))
     return Changed(now.draft, now.remarks, needs, tuple(each for each in now.remarks if each not in then.remarks))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from app.decision.paths import Draft, is_list, is_object, value, values
 from app.decision.ratings import At
+from app.decision.rebasing import FORMER, held, without_former
 from app.decision.so_far import SoFar
 
 CHOSEN: Final = "user"
@@ -31,12 +32,15 @@ def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
 
 
 def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
-    """The draft without these cells: a table of 2,500 does not fit where a model has to write it down again."""
-    theirs = chosen(draft, so_far)
-    if not theirs:
+    """The draft without these cells: a table of 2,500 does not fit where a model has to write it down again.
+
+    Nor does a model write down what was rated against an earlier status quo.
+    """
+    theirs, table = chosen(draft, so_far), draft.get("table")
+    if not is_object(table) or not (theirs or FORMER in table):
         return draft
-    cells = [each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) not in theirs]
-    return {**draft, "table": {**draft["table"], "cells": cells}}
+    cells = [each for each in table.get("cells", []) if (each["alternative_id"], each["objective_id"]) not in theirs]
+    return {**draft, "table": {**without_former(table), "cells": cells}}
 
 
 def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
@@ -48,17 +52,22 @@ def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
 
 
 def with_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
-    """What a model submitted, with the cells that people had chosen `before` in place of its own; of any shape."""
+    """What a model submitted, with the cells that people had chosen `before` in place of its own; of any shape.
+
+    With them comes what was rated against an earlier status quo, which no model can claim.
+    """
     given = submitted.get("table", {}) if is_object(submitted) else None
     cells = given.get("cells", []) if is_object(given) else None
     if not is_object(submitted) or not is_object(given) or not is_list(cells):
         return submitted
-    theirs = chosen(before, so_far)
+    before = held(before, so_far)
+    theirs, former = chosen(before, so_far), values(before, f"table.{FORMER}[]")
     taken = {f"{option}:{objective}" for option, objective in theirs}
     others = [_unclaimed(each) for each in cells if _place(each) not in taken]
-    if not theirs and others == cells:
+    if not theirs and others == cells and former == given.get(FORMER, []):
         return submitted
-    return {**submitted, "table": {**given, "cells": [*others, *theirs.values()]}}
+    kept = {FORMER: former} if former else {}
+    return {**submitted, "table": {**without_former(given), **kept, "cells": [*others, *theirs.values()]}}
 
 
 def _place(cell: Any) -> str:

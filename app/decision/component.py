@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import cached_property
 from typing import Annotated, Any, Self, cast
 
@@ -118,6 +119,8 @@ class Component(_Data):
     rules: tuple[Text, ...] = ()
     mends: tuple[Text, ...] = ()
     """What the server writes itself, in this order."""
+    kept: tuple[Text, ...] = ()
+    """Where the server keeps something that no model is asked for."""
     handles: Mapping[str, Prefix] = Field(default_factory=dict)
     """Where items are that the server gives ids, and with which letters their handles begin."""
     references: Mapping[str, tuple[Prefix, ...]] = Field(default_factory=dict)
@@ -132,6 +135,18 @@ class Component(_Data):
     """What the model fills in: items by handle, nothing that the schema does not name."""
     opening: Text
     guidance: Mapping[Phase, Text]
+
+    @cached_property
+    def asked_schema(self) -> Mapping[str, Any]:
+        """The schema without what the server keeps to itself."""
+        schema = deepcopy(dict(self.json_schema))
+        for path in self.kept:
+            *outer, last = path.split(".")
+            node = schema
+            for step in outer:
+                node = node["properties"][step]
+            del node["properties"][last]
+        return schema
 
     @property
     def tool(self) -> str:
@@ -150,7 +165,7 @@ class Component(_Data):
         Draft202012Validator.check_schema(self.json_schema)
         keyed = [keyed.path for keyed in self.keyed]
         asked = [each.path for each in self.criteria]
-        for path in (*self.handles, *self.references, *keyed, *self.aliases, *asked, self.deadline):
+        for path in (*self.handles, *self.references, *self.kept, *keyed, *self.aliases, *asked, self.deadline):
             if path and subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
                 raise ValueError(f"{self.key}: the schema has no {path!r}")
         return self

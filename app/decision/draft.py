@@ -6,7 +6,7 @@ The order: strings cleaned, nulls dropped, other names replaced, schema, rules, 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.extraction import Json, clean
@@ -16,9 +16,10 @@ from app.decision.comparing import plain
 from app.decision.component import Component
 from app.decision.findings import Issue, Remark, issues, remarks
 from app.decision.handles import handles_of, pruned, renumbered
-from app.decision.mends import mended, other_names
+from app.decision.mends import mended, other_names, outlasting
 from app.decision.paths import Draft, is_list, is_object, objects
 from app.decision.so_far import SoFar
+from app.decision.telling import to_mend
 from app.decision.validation import schema_issues
 
 BY_HAND: Final = "by hand"
@@ -64,9 +65,13 @@ def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | No
 
 
 def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
-    """An approved draft after something before it has changed: what refers to nothing is left out, and said."""
-    draft, changed = mended(component, draft, so_far)
+    """A draft after something before it has changed: what refers to nothing is left out, and said.
+
+    What would be refused now stays in it, and nobody can approve it until it is mended: nothing of people's is dropped.
+    """
+    draft, changed = mended(component, outlasting(component, draft, so_far), so_far)
     draft, missed = pruned(component, draft, so_far.handles)
+    so_far = replace(so_far, before=draft)  # nothing is planned anew: a day that is over by now forbids nothing
     names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
     gone = f"Left out, because it is not there any more: {', '.join(names)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
@@ -113,5 +118,6 @@ def as_quotes(submitted: Any, before: Draft) -> Any:
 
 
 def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
-    found = remarks(findings(component, draft, so_far))
-    return Accepted(draft, (*changed, *found), missing(component, draft, so_far))
+    found = findings(component, draft, so_far)
+    needed = (*missing(component, draft, so_far), *to_mend(component, draft, issues(found)))
+    return Accepted(draft, (*changed, *remarks(found)), needed)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -15,8 +16,9 @@ from app.decision.findings import Remark
 from app.decision.handles import handles_of, next_handle
 from app.decision.paths import Draft, is_object, value, values
 from app.decision.quality import Element, quality
-from app.decision.ratings import BEST, WORST, At
-from app.decision.recomputed import as_computed
+from app.decision.ratings import At
+from app.decision.rebasing import rebased
+from app.decision.recomputed import as_computed, without_outdated
 from app.decision.so_far import SoFar
 
 Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
@@ -26,6 +28,11 @@ def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tu
     """A copy of the draft with all that the component has the server write."""
     draft = deepcopy(draft)
     return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
+
+
+def outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+    """An older draft without what was said to findings that are others now."""
+    return without_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
 
 
 def other_names(component: Component, draft: Any) -> Any:
@@ -67,12 +74,7 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Rows and columns are the options and the fundamental objectives of now, in display order (X3)."""
     table = draft.setdefault("table", {})
     table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
-    order: dict[At, int] = {
-        (alternative, objective): index
-        for index, (alternative, objective) in enumerate(
-            (alternative, objective) for alternative in so_far.alternatives for objective in so_far.objectives
-        )
-    }
+    order = _order(so_far)
     given = table.get("cells", [])
     cells = [each for each in given if _at(each) in order]
     if gone := len(given) - len(cells):
@@ -81,18 +83,17 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """The status quo is 0 everywhere; if another option is the status quo now, all is to be rated anew (X4)."""
+    """The status quo is 0 everywhere; if another option is the status quo now, all is to be rated anew (X4).
+
+    What was given against the last one is kept, and counts again when that returns.
+    """
     table, baseline = draft["table"], so_far.baseline
     if baseline is None:
         return
-    former = table.get("baseline_id", baseline)
-    if former != baseline:
-        table["cells"] = []  # ratings against something else say nothing now; `shifted` makes a proposal of them
-        yield Remark(
-            f"The ratings compared with {so_far.label(former)}, but {so_far.label(baseline)} is the status quo now. "
-            "They have to be given anew.",
-            blocking=True,
-        )
+    last = table.get("baseline_id", baseline)
+    if last != baseline:
+        draft["table"] = table = rebased(table, baseline)
+        yield _another_baseline(so_far, last, baseline, len(table["cells"]))
     given = {_at(each): each for each in table["cells"]}
     if any(given[at]["rating"] for at in given if at[0] == baseline):
         yield Remark(f"{so_far.label(baseline)} is what everything is compared with: its ratings were set to 0.")
@@ -100,15 +101,20 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         cell = given.get((baseline, objective))
         if cell is None or cell["rating"]:
             given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
-    table["cells"], table["baseline_id"] = list(given.values()), baseline
+    order = _order(so_far)
+    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[_at(each)]), baseline
 
 
-def shifted(draft: Draft, baseline: str) -> dict[At, int]:
-    """What the ratings would be against another status quo: a proposal, without those that leave the scale (X4)."""
-    ratings = {_at(each): each["rating"] for each in values(draft, "table.cells[]")}
-    zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
-    moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
-    return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
+def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
+    if back:
+        return Remark(f"{so_far.label(now)} is the status quo again: {back} ratings given against it count again.")
+    # Ratings against an option that was taken out go with it, as all that refers to it does.
+    kept = "; what they come to by subtraction is proposed to you, and nothing of them is lost"
+    return Remark(
+        f"The ratings compared with {so_far.label(last)}, but {so_far.label(now)} is the status quo now. "
+        f"They have to be given anew{kept if last in so_far.alternatives else ''}.",
+        blocking=True,
+    )
 
 
 def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
@@ -136,6 +142,10 @@ def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         draft |= {"overall_score": card.overall, "weakest": weakest, "acceptable": card.acceptable}
         if claimed not in (None, card.overall):
             yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
+
+
+def _order(so_far: SoFar) -> dict[At, int]:
+    return {at: index for index, at in enumerate(product(so_far.alternatives, so_far.objectives))}
 
 
 def _at(cell: dict[str, Any]) -> At:

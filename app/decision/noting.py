@@ -5,18 +5,16 @@ Such a draft may be incomplete anywhere. How it is changed is the business of `a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 from app.decision.checks import missing
 from app.decision.component import Component, subschema
 from app.decision.draft import Accepted, read
-from app.decision.findings import Issue, IssueKind
-from app.decision.outline import label, lists
 from app.decision.paths import Draft, is_list, is_object
 from app.decision.so_far import SoFar
+from app.decision.telling import to_mend
 
 
 def begun(component: Component, draft: Mapping[str, Any]) -> Draft:
@@ -32,23 +30,7 @@ def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar)
     judged = read(component, data, so_far)
     if isinstance(judged, Accepted):
         return judged.missing
-    return (*missing(component, data, so_far), *as_needs(component, data, judged.issues))
-
-
-def as_needs(component: Component, draft: Draft, wrong: Iterable[Issue]) -> tuple[str, ...]:
-    """What is wrong with a draft as what is still needed, each with the item that it is about."""
-    return tuple(in_words(replace(issue, field=_spoken(component, draft, issue.field))) for issue in wrong)
-
-
-def in_words(issue: Issue) -> str:
-    """What is wrong with which field, and what it has to be."""
-    match issue.kind:
-        case IssueKind.MISSING:
-            return f"{issue.field}: {issue.requirement}"
-        case IssueKind.UNKNOWN:
-            return f"{issue.field}: there is no such field"
-        case _:
-            return f"{issue.field}: {issue.problem}, it has to be {issue.requirement}"
+    return (*missing(component, data, so_far), *to_mend(component, data, judged.issues))
 
 
 def shown(component: Component, draft: Mapping[str, Any]) -> str:
@@ -79,18 +61,6 @@ def _fill(component: Component, steps: list[Any], holder: Draft) -> None:
 def _is_of_lists(component: Component, schema: dict[str, Any]) -> bool:
     inner = (subschema({**component.json_schema, **schema}, [name]) or {} for name in schema.get("required", ()))
     return all(each.get("type") == "array" for each in inner)
-
-
-def _spoken(component: Component, draft: Draft, field: str) -> str:
-    path, said, node = "", list[str](), draft
-    for step in field.split("."):
-        if is_list(node) and path in lists(component):
-            node = node[int(step)]
-            path, said = "", [label(component, path, node)]
-        else:
-            node = node.get(step) if is_object(node) else None
-            path, said = f"{path}.{step}".lstrip("."), [*said, step.replace("_", " ")]
-    return " ".join(said)
 
 
 def _lines(data: Mapping[str, Any], path: str) -> Iterator[str]:

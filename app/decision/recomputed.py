@@ -1,18 +1,22 @@
 """Tradeoffs as the analysis finds them (X5): what people said to a finding stays, what was claimed of it goes.
 
+Words that explain a finding go when another one takes its place: of that they would tell what nobody said. A verdict
+on an option stays with the option. What a model claims of a finding beside people's words does not take the words away.
+
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from app.decision.analysis import Analysis
 from app.decision.conflict import Conflict, PracticalDominance, Tension
 from app.decision.dominance import Dominated
 from app.decision.findings import Remark
-from app.decision.paths import Draft
+from app.decision.paths import Draft, is_list
 from app.decision.ratings import BEST, WORST, Steps
 from app.decision.so_far import SoFar
 from app.decision.variation import Irrelevant, IrrelevantKind
@@ -21,17 +25,31 @@ SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """What is people's own in a finding."""
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
 """Why an objective may be irrelevant although it varies."""
+_LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
+_ABOUT: Final = ("alternative_id", "objective_id", "by")
+"""What a finding is about."""
+_SCALE: Final = range(WORST, BEST + 1)
 
 
 def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Write the findings; say so if anything else was claimed."""
     if so_far.analysis is None:
         return
+    found = findings(draft, so_far.analysis, claimed=True)
     claimed = {name: draft.get(name, []) for name in ("dominated_alternatives", "irrelevant_objectives", "tensions")}
-    draft |= _findings(draft, so_far.analysis)
-    _write_headline(draft, so_far.analysis.headline)
+    draft.pop("headline_conflict", None)
+    draft |= found
+    draft["swing_weights"] = _swings(draft, so_far.analysis)
     if any(_differs(rows, draft[name]) for name, rows in claimed.items()):
         yield Remark("Findings were set to what your ratings say.")
+
+
+def without_outdated(draft: Draft, so_far: SoFar) -> Draft:
+    """The draft without words on findings of then, as far as its fields are the server's and it finds others now."""
+    if so_far.analysis is None:
+        return draft
+    found = findings(draft, so_far.analysis)
+    return {**draft, **{name: [_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
 
 
 def uniform(each: Irrelevant) -> str:
@@ -40,56 +58,45 @@ def uniform(each: Irrelevant) -> str:
     return f"{options} rated {each.rating:+d}.".replace("+0", "0")
 
 
-def _findings(draft: Draft, analysis: Analysis) -> dict[str, list[dict[str, Any]]]:
+def findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
+    """All findings, each with the words of the draft that are about it.
+
+    If its fields are only claimed, they do not tell what its words are about.
+    """
+    if claimed:
+        draft = {**draft, **{name: [_unclaimed(row) for row in draft.get(name, [])] for name in _LISTS}}
     sums = {score.alternative: score.net for score in analysis.scores}
-    swings = [
-        {"objective_id": each.objective, "worst": each.worst, "best": each.best, **said}
-        for each in analysis.swings
-        if (said := _said(draft, "swing_weights", objective_id=each.objective))
-    ]
-    dearest = sorted((each["points"] for each in swings), reverse=True)
+    by_people = [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE]
     return {
-        "dominated_alternatives": [
-            {**_dominated(each), **_said(draft, "dominated_alternatives", alternative_id=each.alternative)}
-            for each in analysis.dominance.dominated
-        ],
-        "irrelevant_objectives": [
-            {
-                "objective_id": each.objective,
-                "reason": uniform(each),
-                "kind": each.kind.value,
-                "uniform_rating": each.rating,
-                **_reason(draft, each.objective),
-            }
-            for each in analysis.irrelevant
-        ]
-        + [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE],
-        "tensions": [
-            {
-                **_tension(each, sums[each.alternative]),
-                **_said(draft, "tensions", alternative_id=each.alternative),
-            }
-            for each in analysis.tensions
-        ],
-        "practical_dominance": [
-            {**_practical(each), **_said(draft, "practical_dominance", alternative_id=each.alternative, by=each.by)}
-            for each in analysis.practical_dominance
-        ],
-        "swing_weights": [{**each, "rank": dearest.index(each["points"]) + 1} for each in swings],
+        "dominated_alternatives": [_dominated(draft, each) for each in analysis.dominance.dominated],
+        "irrelevant_objectives": [_irrelevant(draft, each) for each in analysis.irrelevant] + by_people,
+        "tensions": [_tension(draft, each, sums[each.alternative]) for each in analysis.tensions],
+        "practical_dominance": [_practical(draft, each) for each in analysis.practical_dominance],
+        **_headline(draft, analysis.headline),
     }
 
 
-def _reason(draft: Draft, objective: str) -> dict[str, Any]:
-    """What people said of an objective that tells nothing apart; what was found before is no reason any more."""
-    said = _said(draft, "irrelevant_objectives", objective_id=objective)
-    found = [
-        uniform(Irrelevant(objective, rating, kind)) for rating in range(WORST, BEST + 1) for kind in IrrelevantKind
+def _swings(draft: Draft, analysis: Analysis) -> list[dict[str, Any]]:
+    swings = [
+        {"objective_id": each.objective, "worst": each.worst, "best": each.best, "points": row["points"]}
+        for each in analysis.swings
+        if "points" in (row := _row(draft, "swing_weights", objective_id=each.objective))
     ]
-    return {} if said.get("reason") in found else said
+    dearest = sorted((each["points"] for each in swings), reverse=True)
+    return [{**each, "rank": dearest.index(each["points"]) + 1} for each in swings]
 
 
-def _dominated(each: Dominated) -> dict[str, Any]:
-    return {
+def _irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
+    """With people's own reason; what was found before is none."""
+    found = {"objective_id": each.objective, "kind": each.kind.value, "uniform_rating": each.rating}
+    row = _row(draft, "irrelevant_objectives", objective_id=each.objective)
+    reason = row.get("reason") if _is_same(row, found, "kind", "uniform_rating") else None
+    known = [uniform(replace(each, rating=rating, kind=kind)) for rating in _SCALE for kind in IrrelevantKind]
+    return {**found, "reason": reason if reason and reason not in known else uniform(each)}
+
+
+def _dominated(draft: Draft, each: Dominated) -> dict[str, Any]:
+    found = {
         "alternative_id": each.alternative,
         "dominated_by": each.dominated_by,
         "all_dominators": list(each.all_dominators),
@@ -97,44 +104,81 @@ def _dominated(each: Dominated) -> dict[str, Any]:
         "better_on": list(each.better_on),
         "equal_on": list(each.equal_on),
     }
+    row = _row(draft, "dominated_alternatives", alternative_id=each.alternative)
+    explained = _said(row, "explanation") if _is_same(row, found, "dominated_by") else {}
+    return {**found, **explained, **_said(row, "user_verdict", "reason")}
 
 
-def _tension(each: Tension, net: int | None) -> dict[str, Any]:
-    return {
+def _tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:
+    found = {
         "alternative_id": each.alternative,
         "gains": list(each.gains),
         "losses": list(each.losses),
         **({} if net is None else {"net_score": net}),
         "vs_status_quo": {"better": list(each.better), "worse": list(each.worse)},
     }
+    row = _row(draft, "tensions", alternative_id=each.alternative)
+    return {**found, **(_said(row, "statement") if _is_same(row, found, "gains", "losses") else {})}
 
 
-def _practical(each: PracticalDominance) -> dict[str, Any]:
-    return {
+def _practical(draft: Draft, each: PracticalDominance) -> dict[str, Any]:
+    found = {
         "alternative_id": each.alternative,
         "by": each.by,
         "gives_up": [_steps(each.gives_up)],
         "gains": [_steps(gain) for gain in each.gains],
     }
+    row = _row(draft, "practical_dominance", alternative_id=each.alternative, by=each.by)
+    answered = _is_same(row, found, "gives_up", "gains")
+    return {**found, **(_said(row, "user_verdict", "reason") if answered else {})}
 
 
 def _steps(each: Steps) -> dict[str, Any]:
     return {"objective_id": each.objective, "steps": each.steps}
 
 
-def _write_headline(draft: Draft, headline: Conflict | None) -> None:
-    given = draft.pop("headline_conflict", {})
-    if headline:
-        computed = {"objective_a_id": headline.one, "objective_b_id": headline.other}
-        is_same = {given.get("objective_a_id"), given.get("objective_b_id")} == {headline.one, headline.other}
-        said = {"statement": given["statement"]} if is_same and "statement" in given else {}
-        draft["headline_conflict"] = {**computed, **said}
+def _headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
+    if headline is None:
+        return {}
+    found = {"objective_a_id": headline.one, "objective_b_id": headline.other}
+    row = draft.get("headline_conflict", {})
+    is_same = {row.get("objective_a_id"), row.get("objective_b_id")} == {headline.one, headline.other}
+    return {"headline_conflict": {**found, **(_said(row, "statement") if is_same else {})}}
 
 
-def _said(draft: Draft, name: str, **at: str) -> dict[str, Any]:
-    """What people said to this finding, if it was there already."""
-    rows = (row for row in draft.get(name, []) if all(row[key] == handle for key, handle in at.items()))
-    return {key: each for key, each in next(rows, dict[str, Any]()).items() if key in SAID}
+def _row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
+    """What the draft has of this finding; empty if it was not there."""
+    rows = (row for row in draft.get(name, []) if all(row.get(key) == handle for key, handle in at.items()))
+    return next(rows, dict[str, Any]())
+
+
+def _said(row: dict[str, Any], *words: str) -> dict[str, Any]:
+    """What is people's own in it, of these."""
+    return {name: row[name] for name in words if name in row}
+
+
+def _unclaimed(row: dict[str, Any]) -> dict[str, Any]:
+    if row.get("kind") in BY_PEOPLE:
+        return row
+    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID}
+
+
+def _outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:
+    about = {name: row[name] for name in _ABOUT if name in row}
+    now = next((each for each in found if about.items() <= each.items()), row)
+    is_people = row.get("kind") in BY_PEOPLE
+    return {name: each for name, each in row.items() if is_people or name not in SAID or now.get(name) == each}
+
+
+def _is_same(row: Mapping[str, Any], found: Mapping[str, Any], *names: str) -> bool:
+    """True if the row is about what is found now: what was left out of it is no claim, and order tells nothing."""
+    return all(_alike(row.get(name, found[name]), found[name]) for name in names)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if is_list(one) and is_list(other):
+        return len(one) == len(other) and all(each in other for each in one)
+    return one == other
 
 
 def _differs(claimed: list[Mapping[str, Any]], computed: list[Mapping[str, Any]]) -> bool:

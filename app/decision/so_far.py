@@ -51,6 +51,9 @@ class SoFar:
     former: Mapping[str, str] = field(default_factory=dict[str, str])
     """What all items that earlier steps ever had were called last, by handle: some may have been dropped."""
 
+    later: Mapping[str, Draft] = field(default_factory=dict[str, Any])
+    """Approved results of the components after this one: nothing refers to them, and nothing is computed from them."""
+
     @cached_property
     def handles(self) -> tuple[str, ...]:
         """Everything that can be referred to."""

@@ -17,7 +17,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "focal_copied": ("decision_hierarchy.focal",),
     "baseline_marked": ("alternatives[].is_status_quo",),
     "table_frame": ("table.alternative_ids", "table.objective_ids"),
-    "baseline_row": ("table.baseline_id",),
+    "baseline_row": ("table.baseline_id", "table.former"),
     "as_computed": (
         "headline_conflict.objective_a_id",
         "headline_conflict.objective_b_id",

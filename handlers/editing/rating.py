@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from app.core import texts_editing as texts
 from app.decision.paths import Draft, values
+from app.decision.rebasing import carried
 from app.decision.so_far import SoFar
 from handlers import blocks, mrkdwn
 from handlers.editing import about as of
@@ -54,6 +55,16 @@ class Column:
     def cell(self, option: str) -> Cell:
         """What is noted of an option; empty if nothing is."""
         return _cell(self.draft, self.objective, option) or {}
+
+    def carried(self, option: str) -> str:
+        """What is known of an option that is not rated, from an earlier status quo; empty if nothing is."""
+        found = carried(self.draft, self.so_far).get((option, self.objective))
+        if found is None:
+            return ""
+        former, against = _step(found.rating), self.so_far.label(found.against)
+        if found.proposed is None:
+            return texts.NOT_CARRIED.format(former=former, baseline=against)
+        return texts.SUBTRACTED.format(rating=_step(found.proposed), former=former, baseline=against)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +218,9 @@ def _anchors(column: Column) -> str:
 def _asked(column: Column, option: str) -> Iterator[blocks.Block]:
     """What is asked of one option."""
     cell, label = column.cell(option), column.so_far.label(option)
-    yield blocks.words(inputs.cut("\n".join(filter(None, [label, _present(cell)])), SHOWN_CHARS * 4))
+    yield blocks.words(
+        inputs.cut("\n".join(filter(None, [label, _present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
+    )
     rating = inputs.one(texts.STEPS, _chosen(cell), required=True)
     asked = texts.RATE_LABEL.format(option=inputs.cut(label, SHOWN_CHARS))
     yield _input(_name(option, "rating"), asked, rating or {})

@@ -129,6 +129,38 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
     ]
 
 
+async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame", "objectives")
+    drafts, told = [rated(("A2", "O1"), ("A3", "O1"))], list[str]()
+    for number, baseline in enumerate(["A1", "A3", "A1"], 1):
+        options = [{**each, "is_status_quo": each["handle"] == baseline} for each in THREE["alternatives"]]
+        await shelf.approves("alternatives", {"alternatives": options, "status_quo_id": baseline}, number)
+        after = await shelf.book.brought_up_to_date(await shelf.step("consequences", draft=drafts[-1]))
+        assert after is not None
+        assert (after.missing == ()) is (baseline == "A1")
+        drafts.append(dict(after.draft))
+        told += after.remarks
+    _, before_it, there, back = drafts
+    assert back["table"]["cells"] == before_it["table"]["cells"]
+    assert {each["alternative_id"] for each in there["table"]["cells"]} == {"A3"}
+    assert told[-1] == "A1 Oslo is the status quo again: 2 ratings given against it count again."
+
+
+@pytest.mark.req("S0-207")
+async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_falls() -> None:
+    shelf, affirmed = Shelf(), {"decision_affirmation": "It was a good decision at the time."}
+    await shelf.approves("decision_quality", _scored(100))
+    waiting = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    await shelf.approves("decision_quality", _scored(60), 2)
+    after = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    assert waiting is not None
+    assert after is not None
+    assert waiting.missing == ()
+    assert any("decision quality is 60 %" in needed for needed in after.missing)
+    assert after.draft == affirmed
+
+
 # --- readiness
 
 
@@ -216,3 +248,8 @@ async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no
     after = await shelf.book.brought_up_to_date(now)
     assert after is not None
     assert after.draft["potential_decisions"][0]["description"] == "Where to meet"
+
+
+def _scored(score: int) -> Draft:
+    elements = [{**each, "score": score} for each in minimal("decision_quality")["elements"]]
+    return {"elements": elements, "overall_score": score}

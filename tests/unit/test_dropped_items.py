@@ -80,9 +80,10 @@ async def test_a_status_quo_that_was_dropped_is_named_where_the_ratings_are_aske
     now = await shelf.step("consequences")
     table = await shelf.book.brought_up_to_date(now)
     assert table is not None
-    assert table.remarks[-1].startswith(
-        "The ratings compared with A1 Oslo (not there any more), but A2 Bergen is the status quo now."
-    )
+    assert (
+        "The ratings compared with A1 Oslo (not there any more), but A2 Bergen is the status quo now. "
+        "They have to be given anew."
+    ) in table.remarks
     assert (await shelf.book.so_far(now)).label("A9") == "A9", "what never was has no name"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from app.casebook import Casebook
 from app.core.model import Conversation
 from app.core.states import ComponentStatus
+from app.decision.paths import Draft
 from app.decision.playbook import proact
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.report.filing import WRITERS, Format
@@ -15,11 +17,14 @@ from app.ports import Profile
 from store.memory import memory_store
 from store.store import Store
 from tests.fakes import VirtualClock, virtual
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import A5_LEADS, example, rerated
 from tests.unit.decision.report.dossiers import APPROVED_AT
 from tests.unit.decision.tables import COMPONENTS
 from tests.unit.handlers.decided import ALL, QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed
+from tests.unit.shelf import Shelf, approved
 
 NAMES: Mapping[str, str] = {MAYA: "Maya Okafor", ANN: "Ann Lee"}
 
@@ -128,6 +133,52 @@ async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_re
     assert (frame.version, frame.based_on) == (2, ())
 
 
+async def test_weak_information_is_said_first_of_the_recommendation_once_the_quality_was_scored() -> None:
+    shelf, said = Shelf(), "you scored the information behind it 60 %"
+    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    now = replace(hub(1, *ALL), thread=HUB)
+    for key in ALL[: ALL.index("decision_quality")]:
+        await _approve(shelf, key, example(key))
+    assert said not in str(steps(await reports.of(now))["recommendation"].sheet)
+    await _approve(shelf, "decision_quality", example("decision_quality"))
+    report = await reports.of(now)
+    sheet = steps(report)["recommendation"].sheet
+    assert sheet is not None
+    assert said in str(sheet.sections[0])
+    assert all(said in WRITERS[form](report) for form in (Format.MARKDOWN, Format.HTML))
+    again = await shelf.book.brought_up_to_date(await shelf.step("recommendation"))
+    assert again is not None
+    assert said in str(again.sheet.sections[0]), "whoever reopens the step reads it as well"
+    assert "decision_quality" not in again.based_on
+
+
+async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it() -> None:
+    shelf = Shelf()
+    for key in ALL:
+        draft = example(key)
+        draft.pop("swing_weights", None)
+        await _approve(shelf, key, draft)
+    now = replace(hub(1, *ALL), thread=HUB)
+    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    assert [key for key, step in steps(await reports.of(now)).items() if "worked out anew" in str(step.sheet)] == []
+    await _approve(shelf, "consequences", rerated(**A5_LEADS), 2)
+    report = await reports.of(now)
+    held = steps(report)
+    assert [key for key, step in held.items() if "worked out anew" in str(step.sheet)] == [
+        "tradeoffs", "recommendation",
+    ]  # fmt: skip
+    for form in (Format.MARKDOWN, Format.HTML):
+        page = WRITERS[form](report)
+        said = "worked out anew from Consequences v2; it is not part of version 1 as approved."
+        assert page.count(said) == 2
+        assert "A5 AI triage plus paid on-call stands out" in page
+        assert example("recommendation")["standout_option"]["rationale"][:40] not in page
+        assert "as good as the mandatory rota" not in page
+    assert {version.component: version.number for version in report.versions}["tradeoffs"] == 1
+    await _approve(shelf, "recommendation", example("recommendation"), 2)
+    assert "worked out anew" not in str(steps(await reports.of(now))["recommendation"].sheet)
+
+
 @virtual
 async def test_another_decisions_results_are_not_in_it() -> None:
     held = Held()
@@ -136,3 +187,11 @@ async def test_another_decisions_results_are_not_in_it() -> None:
     report = await held.report(mine)
     assert report.versions == ()
     assert [step.key for step in report.steps if step.sheet] == []
+
+
+async def _approve(shelf: Shelf, key: str, draft: Draft, number: int = 1) -> None:
+    """Keep a version that is based on the newest results of the steps before."""
+    now = await shelf.step(key)
+    version = await shelf.book.version(now, approved(draft), number)
+    based_on = (await shelf.book.ground(now)).based_on
+    await shelf.store.versions.keep(now, replace(version, based_on=based_on))

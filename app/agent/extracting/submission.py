@@ -43,7 +43,7 @@ def submission_tool(component: Component) -> dict[str, Any]:
     return {
         "name": component.tool,
         "description": f"Submit what this step came to: {component.title}. Call it once, with all of it.",
-        "input_schema": dict(component.json_schema),
+        "input_schema": dict(component.asked_schema),
     }
 
 

@@ -21,9 +21,10 @@ from app.core.steps import Occasion
 from app.decision.draft import Rejected
 from app.decision.handles import handles_of
 from app.decision.notebook import Notebook, Noted
-from app.decision.noting import in_words, still_missing
+from app.decision.noting import still_missing
 from app.decision.paths import Draft
 from app.decision.sources import Sources
+from app.decision.telling import in_words
 
 GO_ON: Final = "Go on with the conversation."
 NEEDS: Final = 5

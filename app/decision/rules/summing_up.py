@@ -57,9 +57,10 @@ def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """A text names only what exists."""
     for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
         for place in places(draft, path):
-            for handle in _HANDLE.findall(place.value):
+            for handle in dict.fromkeys(_HANDLE.findall(place.value)):
                 if handle not in so_far.handles:
-                    yield Issue(place.name, "only options and objectives that exist", "names nothing", handle)
+                    required = "a text that names only options and objectives that exist"
+                    yield Issue(place.name, required, f"names {handle}, which is not there", handle)
 
 
 def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:

@@ -37,8 +37,11 @@ class Presenter:
     sections: Callable[[Result], tuple[Section, ...]]
     gist: Callable[[Result], str]
     """What is in it, in a few words."""
+    works_out: tuple[str, ...] = ()
+    """The components from whose newest results it works out findings that no draft holds."""
 
 
+_ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
         "lists": Presenter(by_schema.sections, by_schema.gist),
@@ -47,8 +50,8 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
         "objectives": Presenter(objectives.sections, objectives.gist),
         "alternatives": Presenter(alternatives.sections, alternatives.gist),
         "consequences": Presenter(consequences.sections, consequences.gist),
-        "tradeoffs": Presenter(tradeoffs.sections, tradeoffs.gist),
-        "recommendation": Presenter(recommendation.sections, recommendation.gist),
+        "tradeoffs": Presenter(tradeoffs.sections, tradeoffs.gist, _ANALYSED),
+        "recommendation": Presenter(recommendation.sections, recommendation.gist, (*_ANALYSED, "tradeoffs")),
         "decision_quality": Presenter(decision_quality.sections, decision_quality.gist),
         "notes_next_steps": Presenter(notes_next_steps.sections, notes_next_steps.gist),
     }
@@ -64,6 +67,11 @@ def sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Collectio
 def gist(component: Component, draft: Draft, so_far: SoFar) -> str:
     """What is in a draft, in one line of at most 80 characters."""
     return words.cut(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
+
+
+def worked_out_from(component: Component) -> tuple[str, ...]:
+    """The components from whose newest results its sheet works out findings; none if it shows the draft alone."""
+    return PRESENTERS[component.sheet].works_out
 
 
 def deadline(component: Component, draft: Draft) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from app.core.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
 from app.decision.measures import contradictions
 from app.decision.ratings import BEST, WORST, At, RatingTable
+from app.decision.rebasing import Carried, carried
 from app.decision.sheets import words
 from app.decision.sheets.result import SUGGESTED, Result, at_most, item, laid_out, listing, prose
 from app.decision.so_far import DOUBTFUL
@@ -24,6 +25,7 @@ def sections(result: Result) -> tuple[Section, ...]:
         _matrix(result, table, cells) if table else prose(words.NOTHING_TO_RATE),
         _contradictions(result, table) if table else None,
         _proposals(result, cells),
+        _carried(result),
         _doubts(result, cells),
         listing(words.ANCHORS, (_anchor(result, each) for each in result.all("table.anchors[]"))),
         listing(words.UNCERTAINTIES, (_uncertainty(each) for each in result.all("uncertainties[]"))),
@@ -107,6 +109,19 @@ def _proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing
         if each.get("origin") == SUGGESTED
     ]
     return listing(words.COUNTED.format(title=words.PROPOSED, count=len(found)), at_most(found))
+
+
+def _carried(result: Result) -> Listing | None:
+    """What was rated against an earlier status quo: nothing of it counts until somebody says so (X4)."""
+    found = [_carry(result, at, each) for at, each in carried(result.draft, result.so_far).items()]
+    return listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), at_most(found)) if found else None
+
+
+def _carry(result: Result, at: At, each: Carried) -> Item:
+    was = words.RATED_AGAINST.format(rating=words.signed(each.rating), baseline=result.label(each.against))
+    if each.proposed is None:
+        return Item(text=_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
+    return Item(text=f"{_place(result, at)}: {words.signed(each.proposed)}", notes=(was,))
 
 
 def _doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:

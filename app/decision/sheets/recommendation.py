@@ -45,17 +45,21 @@ def _standing(result: Result) -> tuple[str, str]:
 
 
 def _standout(result: Result, sentence: str) -> Listing | Prose | None:
-    """By the ratings and never by the draft: one that does not stand out is not named as if it did (X6)."""
+    """By the ratings and never by the draft: one that does not stand out is not named as if it did (X6).
+
+    What was said of one that stood out before is not said of another one.
+    """
     found = result.so_far.standout
     if found is None:
         return prose(sentence)
-    rationale = result.text("standout_option.rationale")
+    is_same = result.one("standout_option.alternative_id") == found.alternative
+    rationale = result.text("standout_option.rationale") if is_same else ""
     return listing(words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))])
 
 
 def _weak_information(result: Result) -> str:
-    """Doubt about the information goes before everything else; known if the quality was judged already."""
-    scored = values(result.so_far.results.get("decision_quality"), "elements[]")
+    """Doubt about the information goes before everything else; known once the quality was judged (domain 3.7)."""
+    scored = values(result.so_far.later.get("decision_quality"), "elements[]")
     score = next((each["score"] for each in scored if each["name"] == Element.INFORMATION), ACCEPTABLE)
     return words.WEAK_INFORMATION.format(score=score) if score < ACCEPTABLE else ""
 

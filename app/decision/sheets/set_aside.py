@@ -8,7 +8,6 @@ from __future__ import annotations
 from app.core.sheet import Item, Listing, Mark, Prose
 from app.decision.analysis import Analysis
 from app.decision.dominance import Dominated, Possible
-from app.decision.recomputed import BY_PEOPLE, uniform
 from app.decision.sheets import words
 from app.decision.sheets.result import Result, at_most, listing, prose
 
@@ -49,15 +48,10 @@ def ties(result: Result, analysis: Analysis) -> Listing | None:
     return listing(words.TIES, (_tie(result, analysis, group) for group in analysis.dominance.ties))
 
 
-def irrelevant(result: Result, analysis: Analysis) -> Listing | None:
+def irrelevant(result: Result) -> Listing | None:
     """Objectives on which the options do not differ, and those that people leave out themselves."""
-    reasons = {each.objective: uniform(each) for each in analysis.irrelevant}
-    said = {
-        each["objective_id"]: each["reason"]
-        for each in result.all("irrelevant_objectives[]")
-        if each["objective_id"] in reasons or each.get("kind") in BY_PEOPLE
-    }
-    return listing(words.IRRELEVANT, (result.of(handle, reason) for handle, reason in {**reasons, **said}.items()))
+    reasons = {each["objective_id"]: each["reason"] for each in result.all("irrelevant_objectives[]")}
+    return listing(words.IRRELEVANT, (result.of(handle, reason) for handle, reason in reasons.items()))
 
 
 def same_patterns(result: Result, analysis: Analysis) -> Listing | None:

@@ -6,10 +6,12 @@ The findings are the analysis engine's own, computed anew; the draft brings what
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.core.sheet import Item, Listing, Section
 from app.decision.analysis import Analysis
+from app.decision.recomputed import findings
 from app.decision.sheets import set_aside, weighed, words
 from app.decision.sheets.result import Result, at_most, laid_out, listing, prose
 from app.decision.sheets.what_if import what_if
@@ -18,6 +20,8 @@ from app.decision.sheets.what_if import what_if
 def sections(result: Result) -> tuple[Section, ...]:
     """The whole tradeoff (S0-170)."""
     analysis = result.so_far.analysis
+    if analysis:  # words about what is not found any more are not shown with what is found now
+        result = replace(result, draft={**result.draft, "headline_conflict": {}, **findings(result.draft, analysis)})
     return laid_out(
         *(_findings(result, analysis) if analysis else (prose(words.NO_RATINGS),)),
         _swings(result),
@@ -49,7 +53,7 @@ def _findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
         set_aside.possible(result, analysis),
         set_aside.ties(result, analysis),
         set_aside.beaten_today(result, analysis),
-        set_aside.irrelevant(result, analysis),
+        set_aside.irrelevant(result),
         prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         set_aside.same_patterns(result, analysis),
         weighed.each_option(result, analysis),

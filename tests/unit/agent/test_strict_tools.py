@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.agent.capabilities import MODELS, Capabilities, capabilities
+from app.agent.extracting.submission import submission_tool
 from app.agent.strict_tools import MOST_OPTIONAL, can_be_strict, whole
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
@@ -57,4 +58,5 @@ def test_no_step_has_a_reference_left(key: str) -> None:
 
 
 def test_only_the_widest_step_is_submitted_without_a_grammar() -> None:
-    assert [key for key in KEYS if not can_be_strict(whole(PLAYBOOK[key].json_schema))] == ["tradeoffs"]
+    schemas = {key: submission_tool(PLAYBOOK[key])["input_schema"] for key in KEYS}
+    assert [key for key, schema in schemas.items() if not can_be_strict(whole(schema))] == ["tradeoffs"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.decision.draft import Rejected
 from app.decision.notebook import Notebook, Noted
-from app.decision.noting import in_words
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
+from app.decision.telling import in_words
 from tests.unit.decision.components.worked import PLAYBOOK, before
 
 

@@ -9,9 +9,10 @@ import pytest
 from app.core.interview import Inconsistency, Interview, Prepared
 from app.core.states import Phase
 from app.decision import briefing
+from app.decision.draft import refreshed
 from app.decision.so_far import SoFar
 from tests.unit.core.threads import THREAD
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
 PREPARED = Prepared(
     title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
@@ -38,6 +39,15 @@ def test_before_anything_is_noted_the_model_is_told_to_note_it() -> None:
     assert briefing.NOTHING_NOTED in told
     assert "Noted so far" not in told
     assert NEEDS_A_DECISION in told
+
+
+def test_what_was_rated_against_an_earlier_status_quo_is_told_as_proposals_and_not_as_noted() -> None:
+    so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
+    rated = accepted("consequences", example("consequences")).draft
+    told = block("consequences", so_far=so_far, draft=refreshed(PLAYBOOK["consequences"], rated, so_far).draft)
+    assert "these against A2 Specialist partner with onboarding. They are proposals" in told
+    assert "O3: A1 +1, A3 +0, A4 -1, A5 +1, A6 -1" in told
+    assert "rating: 1" not in told
 
 
 def test_what_is_noted_comes_with_its_handles_and_with_what_is_still_missing() -> None:

@@ -62,6 +62,19 @@ def test_what_a_model_leaves_out_is_filled_in(submitted: Draft) -> None:
     assert with_chosen(submitted, table(by_hand("A2", "O1")), SO_FAR) == table(by_hand("A2", "O1"))
 
 
+def test_what_was_rated_against_an_earlier_status_quo_outlasts_a_submission_and_no_model_claims_it() -> None:
+    left = by_hand("A2", "O1", 2) | {"baseline_id": "A3"}
+    kept = table(cell("A2", "O1"), baseline_id="A1", former=[left])
+    assert without_chosen(kept, SO_FAR) == table(cell("A2", "O1"), baseline_id="A1")
+    claimed = table(cell("A2", "O2"), former=[cell("A2", "O2") | {"baseline_id": "A3"}])
+    assert with_chosen(claimed, kept, SO_FAR) == table(cell("A2", "O2"), former=[left])
+    assert with_chosen(claimed, {}, SO_FAR) == table(cell("A2", "O2"))
+    unseen = table(by_hand("A2", "O1", 2), baseline_id="A3")
+    assert with_chosen(table(cell("A2", "O2")), unseen, SO_FAR) == table(cell("A2", "O2"), former=[left])
+    gone = [left | {"baseline_id": "A9"}, left | {"objective_id": "O9"}]
+    assert with_chosen(table(), table(baseline_id="A1", former=gone), SO_FAR) == table()
+
+
 def test_a_model_cannot_claim_that_a_person_chose_its_rating() -> None:
     assert with_chosen(table(by_hand("A2", "O1")), {}, SO_FAR) == table(cell("A2", "O1"))
     assert with_chosen(table(by_hand("A2", "O1")), table(cell("A2", "O1")), SO_FAR) == table(cell("A2", "O1"))

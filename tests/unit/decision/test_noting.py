@@ -10,9 +10,10 @@ from jsonschema.validators import Draft202012Validator
 
 from app.decision.draft import Accepted, read
 from app.decision.findings import Issue, IssueKind
-from app.decision.noting import as_text, begun, in_words, shown, still_missing
+from app.decision.noting import as_text, begun, shown, still_missing
 from app.decision.outline import element, fields, fields_schema, is_text, item_schema, label, lists, words_field
 from app.decision.paths import Draft, values
+from app.decision.telling import in_words
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 
 

@@ -91,7 +91,10 @@ def test_texts_name_only_what_exists() -> None:
     draft = example("recommendation")
     draft["synthesis"] += " A4 and A7 differ."
     draft["key_considerations"].append("O9 is dear.")
-    assert refused("recommendation", draft) == {"synthesis": "names nothing", "key_considerations.4": "names nothing"}
+    assert refused("recommendation", draft) == {
+        "synthesis": "names A7, which is not there",
+        "key_considerations.4": "names O9, which is not there",
+    }
 
 
 def named(rows: dict[str, list[int]], alternative: str, points: dict[str, int] | None = None, **doubt: str) -> bool:

@@ -59,6 +59,10 @@ MINIMAL: dict[str, Draft] = {
 """The least that can be approved, component by component."""
 
 
+A5_LEADS = {"A4_O1": -1, "A4_O2": -1, "A5_O3": 2, "A5_O4": 2, "A5_O5": 2}
+"""Ratings by which A5 beats A4, and A6 as well, that A4 beat before."""
+
+
 def _examples() -> dict[str, Draft]:
     names: dict[str, str] = {}
     drafts: dict[str, Draft] = {}
@@ -79,6 +83,14 @@ def example(key: str) -> Draft:
 def minimal(key: str) -> Draft:
     """The smallest draft of a component; a fresh copy."""
     return deepcopy(MINIMAL[key])
+
+
+def rerated(**ratings: int) -> Draft:
+    """The example's ratings with some changed, such as `A4_O1=-1`."""
+    consequences = example("consequences")
+    for each in consequences["table"]["cells"]:
+        each["rating"] = ratings.get(f"{each['alternative_id']}_{each['objective_id']}", each["rating"])
+    return consequences
 
 
 def before(key: str, drafts: dict[str, Draft] | None = None, **changed: Draft) -> SoFar:

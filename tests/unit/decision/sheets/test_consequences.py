@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from app.core.sheet import Listing, Mark, Matrix
+from app.decision.draft import refreshed
 from app.decision.paths import Draft
+from app.decision.sheets import sheet
 from app.decision.so_far import SoFar
-from tests.unit.decision.components.worked import TODAY, before, example, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
 
 
@@ -130,3 +132,26 @@ def test_a_rating_that_the_model_proposes_is_marked_beside_the_table() -> None:
     (table,) = of_type(shown, Matrix)
     assert table.cells[1][0].note == "A proposal: nobody has said it."
     assert titled(laid("consequences", example("consequences")), "Proposed") == ""
+
+
+def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal_until_it_is_rated() -> None:
+    so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
+    draft = refreshed(PLAYBOOK["consequences"], laid_draft(), so_far).draft
+    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
+    assert told[:2] == [
+        "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
+        "  It was rated 0 against A1 Volunteer overtime rota (today).",
+    ]
+    assert told[-1] == "and 25 more"
+    o2 = [each for each in draft["table"]["former"] if (each["alternative_id"], each["objective_id"]) == ("A6", "O2")]
+    zero = {**o2[0], "alternative_id": "A2", "rating": 2}
+    draft["table"]["former"] = [*o2, zero]
+    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction")
+    assert "It was rated −2 against A1" in told
+    assert "cannot be worked out: please rate it." in told
+    assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""
+
+
+def laid_draft() -> Draft:
+    """The example's ratings, as the server completes them."""
+    return accepted("consequences", example("consequences")).draft

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,6 +36,17 @@ def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_who
     ]
     assert titled(shown, "How firm this is").startswith("Plain sums: part-timers 3")
     assert told.endswith("This is a mirror, not a verdict: the decision is yours.")
+
+
+def test_the_reason_for_what_stood_out_before_is_not_given_for_what_stands_out_now() -> None:
+    draft = {"standout_option": {"alternative_id": "A2", "rationale": "It is the quickest way"}}
+    shown = {
+        leader: wall(sheet(PLAYBOOK["recommendation"], draft, rated({"A1": [0], **ways}, "recommendation")))
+        for leader, ways in {"A2": {"A2": [2], "A3": [1]}, "A3": {"A2": [1], "A3": [2]}}.items()
+    }
+    assert all(f"{leader} Way {leader} [stands_out]" in told for leader, told in shown.items())
+    assert "It is the quickest way" in shown["A2"]
+    assert "It is the quickest way" not in shown["A3"]
 
 
 def recommended(rows: dict[str, list[int]], **changed: Any) -> str:
@@ -75,12 +87,12 @@ def test_without_any_ratings_no_option_stands_out() -> None:
 
 
 def test_weak_information_is_told_before_everything_else() -> None:
-    so_far = before("recommendation", decision_quality=example("decision_quality"))
+    so_far = replace(before("recommendation"), later={"decision_quality": example("decision_quality")})
     told = wall(laid("recommendation", example("recommendation"), so_far))
     assert told.startswith("Read it with care: you scored the information behind it 60 %.")
     better = example("decision_quality")
     better["elements"][3]["score"] = 80
-    so_far = before("recommendation", decision_quality=better)
+    so_far = replace(before("recommendation"), later={"decision_quality": better})
     assert "Read it with care" not in wall(laid("recommendation", example("recommendation"), so_far))
 
 

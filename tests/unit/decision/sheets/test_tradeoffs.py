@@ -104,6 +104,20 @@ def told_of(rows: dict[str, list[int]], draft: dict[str, Any] | None = None, **d
     return wall(laid("tradeoffs", draft or {}, rated(rows, **doubt)))
 
 
+def test_what_was_said_to_findings_that_are_no_findings_any_more_is_not_shown_with_those_of_now() -> None:
+    draft, now = example("tradeoffs"), rated({"A1": [0, 0], "A2": [1, -1], "A3": [1, -2], "A4": [2, -2]})
+    draft["irrelevant_objectives"] = [
+        {"objective_id": "O2", "reason": "All obey the law", "kind": "no_variation", "uniform_rating": 0}
+    ]
+    told = wall(sheet(PLAYBOOK["tradeoffs"], draft, now))
+    assert "A2 Way A2 is as good or better everywhere" in told
+    assert draft["dominated_alternatives"][0]["explanation"] in told, "A2 still beats A3"
+    assert "# The heart of it\nO1 Aim O1 against O2 Aim O2" in told
+    said = [*draft["tensions"], draft["headline_conflict"]]
+    assert [each["statement"] for each in said if each["statement"] in told] == []
+    assert "All obey the law" not in told
+
+
 def test_an_option_that_people_keep_is_not_set_aside() -> None:
     kept = {"alternative_id": "A3", "user_verdict": "keep", "reason": "It is good for morale"}
     told = told_of({"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}, {"dominated_alternatives": [kept]})

@@ -56,6 +56,19 @@ def cell(edit: Edit, option: str = "A2") -> dict[str, Any] | None:
     return next((each for each in found if (each["alternative_id"], each["objective_id"]) == (option, "O1")), None)
 
 
+def test_what_was_rated_against_an_earlier_status_quo_is_proposed_and_not_chosen() -> None:
+    before_now = [
+        {"baseline_id": "A3", "alternative_id": option, "objective_id": "O1", "rating": rating}
+        for option, rating in (("A1", 1), ("A2", 2))
+    ]
+    draft = rated().draft
+    draft["table"]["former"] = before_now
+    it = subject("consequences", draft, SO_FAR)
+    view = column(it)
+    assert f"proposal, by subtraction: {texts.STEPS['1']}; it was {texts.STEPS['2']} against A3 Way 3" in said(view)
+    assert initial(view, "A2.rating") is None
+
+
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
     it = rated({"rating": 1})
     view = taken(rating.picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))

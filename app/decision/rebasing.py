@@ -1,0 +1,114 @@
+"""Ratings against an option that is not the status quo any more: kept as they were given, and proposed anew (X4).
+
+They count for nothing meanwhile, and again as they are when their status quo returns. What they come to against the one
+of now is found by subtraction, which is a proposal: steps of a scale do not add up exactly, so a person has to say it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.decision.paths import Draft, is_object, values
+from app.decision.ratings import BEST, WORST, At
+from app.decision.so_far import SoFar
+
+FORMER: Final = "former"
+"""Where they are kept in the table, each with the status quo that it compares with."""
+
+TOLD = (
+    "Ratings against an earlier status quo; by subtraction they would be these against {baseline}. They are proposals: "
+    "offer them, and note one only when a person confirms it.\n{rows}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A rating against an earlier status quo, of a place that has none of now."""
+
+    rating: int
+    against: str
+    """The status quo of then."""
+    proposed: int | None
+    """What it comes to now; None if that leaves the scale, or the status quo of now was not rated then."""
+
+
+def rebased(table: Draft, baseline: str) -> Draft:
+    """The table with what was given against this status quo; what was given against the last one is kept beside it."""
+    last = table.get("baseline_id", baseline)
+    if last == baseline:
+        return table
+    kept = table.get(FORMER, [])
+    given = [{**each, "baseline_id": last} for each in table.get("cells", []) if each["alternative_id"] != last]
+    back = [_bare(each) for each in kept if each["baseline_id"] == baseline]
+    former = [*(each for each in kept if each["baseline_id"] != baseline), *given]
+    return _with_former({**table, "cells": back, "baseline_id": baseline}, former)
+
+
+def held(draft: Draft, so_far: SoFar) -> Draft:
+    """A draft as far as its table is about the status quo, options and objectives of now."""
+    table = draft.get("table")
+    if not is_object(table) or so_far.baseline is None:
+        return draft
+    table = rebased(table, so_far.baseline)
+    former = [
+        each
+        for each in table.get(FORMER, [])
+        if each["objective_id"] in so_far.objectives
+        and {each["alternative_id"], each["baseline_id"]} <= set(so_far.alternatives)
+    ]
+    return {**draft, "table": _with_former(table, former)}
+
+
+def without_former(table: Draft) -> Draft:
+    """The table as a model is given it, and may submit it: the server keeps the rest."""
+    return {name: each for name, each in table.items() if name != FORMER}
+
+
+def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
+    """What is known of places without a rating, from the status quo that was left last."""
+    rated = {_at(each) for each in values(draft, "table.cells[]")}
+    former = [*reversed(values(draft, f"table.{FORMER}[]"))]
+    found: dict[At, Carried] = {}
+    for against in dict.fromkeys(each["baseline_id"] for each in former):
+        cells = [each for each in former if each["baseline_id"] == against]
+        zeros = [
+            {"alternative_id": against, "objective_id": each, "rating": 0}
+            for each in dict.fromkeys(cell["objective_id"] for cell in cells)
+        ]
+        proposed = shifted([*cells, *zeros], so_far.baseline or "")
+        for each in (*cells, *zeros):
+            found.setdefault(_at(each), Carried(each["rating"], against, proposed.get(_at(each))))
+    places = ((option, objective) for objective in so_far.objectives for option in so_far.alternatives)
+    return {at: found[at] for at in places if at in found and at not in rated and at[0] != so_far.baseline}
+
+
+def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
+    """What ratings would be against another status quo: a proposal, without those that leave the scale (X4)."""
+    ratings = {_at(each): int(each["rating"]) for each in cells}
+    zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
+    moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
+    return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
+
+
+def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
+    """The proposals for a model that talks with people; empty without any."""
+    rows: dict[str, list[str]] = {}
+    for (option, objective), each in carried(draft, so_far).items():
+        if each.proposed is not None:
+            rows.setdefault(objective, []).append(f"{option} {each.proposed:+d}")
+    listed = "\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())
+    return TOLD.format(baseline=so_far.label(so_far.baseline or ""), rows=listed) if rows else ""
+
+
+def _with_former(table: Draft, former: list[Any]) -> Draft:
+    return {**without_former(table), **({FORMER: former} if former else {})}
+
+
+def _bare(cell: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in cell.items() if name != "baseline_id"}
+
+
+def _at(cell: Mapping[str, Any]) -> At:
+    return cell["alternative_id"], cell["objective_id"]
