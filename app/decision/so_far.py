@@ -98,15 +98,25 @@ class SoFar:
         """The status quo."""
         return value(self.results.get("alternatives"), "status_quo_id")
 
+    @cached_property
+    def compared_with(self) -> str | None:
+        """What the approved ratings compare with: the status quo of then, until they are given anew (X4)."""
+        return self._compared_with(self.results.get("consequences", {}))
+
+    def _compared_with(self, consequences: Draft) -> str | None:
+        of_then = value(consequences, "table.baseline_id") or self.baseline
+        return of_then if of_then in self.alternatives else None
+
     def table(self, consequences: Draft) -> RatingTable | None:
         """The ratings, without those of what is not there any more; None while there is nothing to rate."""
         cells: dict[At, Cell] = {}
+        baseline = self._compared_with(consequences)
         for cell in values(consequences, "table.cells[]"):
             at = (cell["alternative_id"], cell["objective_id"])
-            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != self.baseline:
+            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
                 cells[at] = _cell(cell)
         try:
-            return RatingTable(self.alternatives, self.objectives, cells, self.baseline)
+            return RatingTable(self.alternatives, self.objectives, cells, baseline)
         except InvalidInput:
             return None
 

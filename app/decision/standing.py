@@ -39,7 +39,7 @@ def _why(so_far: SoFar, shaky: bool) -> str:
     if found:
         if found.rule is StandoutRule.ONLY_ONE_LEFT:
             return "alone"
-        return "leads_baseline" if found.alternative == so_far.baseline else "leads"
+        return "leads_baseline" if found.alternative == so_far.compared_with else "leads"
     if len(analysis.scores) == 1:
         return "single"
     if len(analysis.leaders) != 1:

@@ -253,3 +253,21 @@ async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no
 def _scored(score: int) -> Draft:
     elements = [{**each, "score": score} for each in minimal("decision_quality")["elements"]]
     return {"elements": elements, "overall_score": score}
+
+
+async def test_ratings_say_what_they_were_given_against_until_they_are_given_anew() -> None:
+    shelf, other = Shelf(), {**THREE, "status_quo_id": "A3"}
+    other["alternatives"] = [{**each, "is_status_quo": each["handle"] == "A3"} for each in THREE["alternatives"]]
+    await shelf.approves_all("issue_raising", "problem_frame", "objectives")
+    await shelf.approves("alternatives", THREE)
+    cells = [
+        {"alternative_id": option, "objective_id": "O1", "rating": rating} for option, rating in (("A2", 1), ("A3", -1))
+    ]
+    await shelf.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
+    was = shelf.book.laid_out(await shelf.store.versions.of(HUB), "")["consequences"]
+    await shelf.approves("alternatives", other, 2)
+    assert shelf.book.laid_out(await shelf.store.versions.of(HUB), "")["consequences"] == was
+    tradeoffs = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    assert (tradeoffs.baseline, tradeoffs.compared_with) == ("A3", "A1")
+    assert tradeoffs.analysis is not None
+    assert [each.alternative for each in tradeoffs.analysis.dominance.dominated] == ["A1", "A3"]

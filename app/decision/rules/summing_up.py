@@ -29,7 +29,7 @@ def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def baseline_beaten(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Legal and important: doing something is never worse, by people's own ratings."""
     if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
-        baseline = so_far.label(so_far.baseline or "")
+        baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 
 

@@ -26,7 +26,7 @@ def kept(result: Result, analysis: Analysis) -> Listing | None:
 
 def beaten_today(result: Result, analysis: Analysis) -> Prose | None:
     """That the status quo is dominated: legal, important, and said with care."""
-    found = [each for each in analysis.dominance.dominated if each.alternative == result.so_far.baseline]
+    found = [each for each in analysis.dominance.dominated if each.alternative == result.so_far.compared_with]
     told = [
         words.BEATEN.format(
             by=result.label(each.dominated_by),
@@ -67,7 +67,7 @@ def same_patterns(result: Result, analysis: Analysis) -> Listing | None:
 
 def _is_kept(result: Result, each: Dominated) -> bool:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
-    return said.get("user_verdict") == "keep" and each.alternative != result.so_far.baseline
+    return said.get("user_verdict") == "keep" and each.alternative != result.so_far.compared_with
 
 
 def _reason(result: Result, each: Dominated) -> str:
@@ -76,7 +76,7 @@ def _reason(result: Result, each: Dominated) -> str:
 
 
 def _stays(result: Result, each: Dominated) -> bool:
-    return each.alternative == result.so_far.baseline or _is_kept(result, each)
+    return each.alternative == result.so_far.compared_with or _is_kept(result, each)
 
 
 def _dominated(result: Result, each: Dominated, *marks: Mark) -> Item:

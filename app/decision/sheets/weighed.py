@@ -74,7 +74,7 @@ def _tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if len(analysis.tensions) == 1 else "",
         said.get("statement", ""),
-        marks=(Mark.BASELINE,) if each.alternative == result.so_far.baseline else (),
+        marks=(Mark.BASELINE,) if each.alternative == result.so_far.compared_with else (),
     )
 
 

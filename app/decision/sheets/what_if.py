@@ -59,9 +59,9 @@ def _lead_stays(result: Result, analysis: Analysis) -> Item:
 def _moves(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
     before = [each.alternative for each in analysis.dominance.dominated]
     fresh = [each for each in change.after if each not in before]
-    if result.so_far.baseline in fresh:
-        yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.baseline]))
-    if gone := [each for each in fresh if each != result.so_far.baseline]:
+    if result.so_far.compared_with in fresh:
+        yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.compared_with]))
+    if gone := [each for each in fresh if each != result.so_far.compared_with]:
         yield words.WOULD_GO.format(options=result.labels(gone))
     if back := [each for each in before if each not in change.after]:
         yield words.WOULD_RETURN.format(options=result.labels(back))
