@@ -113,6 +113,12 @@ async def test_a_schedule_is_overdue_ten_minutes_after_its_time(store_: MongoSto
     assert len(await found(store_, Trouble.OVERDUE)) == cases
 
 
+async def test_a_schedule_whose_run_is_under_way_is_not_overdue(store_: MongoStore) -> None:
+    due = datetime.now(UTC) - timedelta(hours=1)
+    await at_rest(store_, status=Status.BACKGROUND, next_run=due.isoformat(), planned=1)
+    assert await found(store_, Trouble.OVERDUE) == []
+
+
 async def test_a_schedule_whose_last_runs_failed_is_found_with_their_number(store_: MongoStore) -> None:
     plan = Schedule(kind=ScheduleKind.SCHEDULED, zone="UTC", run_at="2030-01-01T00:00:00+00:00")
     failing = await at_rest(store_, schedule=plan, failures=2)
