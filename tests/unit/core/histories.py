@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from app.core import machine
+from app.core import machine, working
 from app.core.calls import AskPerson, Call
 from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import FailureKind, IllegalEvent
@@ -137,6 +137,8 @@ class History(RuleBasedStateMachine):
         elif asked and asked.origin is Origin.PERMISSION:
             if asked == self.now.question and seq not in self.now.asked:  # a yes is no click, and wants no answer
                 self.waiting.discard(seq)
+        elif working.is_asked(self.before) and self.now.question is None:  # it answers us, and not the model
+            self.waiting.discard(seq)
         elif asked != self.now.question:
             self._quoted.add(seq)
 
@@ -171,8 +173,8 @@ class History(RuleBasedStateMachine):
     def click(self, user: str, value: str, late: bool) -> None:
         cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
-        seq, permits = self.now.head + 1, self.now.run is Run.AWAITING
-        self.waiting |= set() if permits else {seq}
+        seq, is_for_us = self.now.head + 1, self.now.run is Run.AWAITING or working.is_asked(self.now)
+        self.waiting |= set() if is_for_us else {seq}
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
 
