@@ -56,6 +56,11 @@ ADVICE: Mapping[Trouble, Advice] = {
         "An event that changes nothing has them claimed, and what is pending performed.",
         "Have it performed",
     ),
+    Trouble.UNSAID: Advice(
+        "threads that cannot be written in",
+        "The app was removed from their channel, or that was archived. What they run by themselves is paused.",
+        "Invite the app again. What was not said is said with the next word of the owner in the thread.",
+    ),
     Trouble.FAILING: Advice(
         "schedules that fail",
         "The last runs of their schedules failed one after the other; the next one waits longer each time.",

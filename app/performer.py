@@ -19,11 +19,12 @@ from app.core.effects import (
     React,
     ShowCard,
     Tell,
+    TellDirectly,
     TellPrivately,
     Unquote,
     Unreact,
 )
-from app.core.errors import Retryable, SlackRefused, SlackUnavailable
+from app.core.errors import PlaceGone, Retryable, SlackRefused, SlackUnavailable
 from app.keeping import CardKeeper, ReplyKeeper
 from app.lease import Hold
 from app.ports import Draft
@@ -42,6 +43,7 @@ Performed = (
     | Unquote
     | KeepRule
     | Tell
+    | TellDirectly
     | OpenStep
     | Erase
 )
@@ -73,10 +75,11 @@ class Performer:
     def __init__(self, hold: Hold, recorder: Recorder, drafts: dict[int, Draft]) -> None:
         self._hold, self._recorder, self._drafts = hold, recorder, drafts
         self._outlet, self._conversations = recorder.outlet, recorder.conversations
-        self._under_way: dict[Lane, tuple[Performed, asyncio.Task[None]]] = {}
+        self._under_way: dict[Lane, tuple[Performed, asyncio.Task[bool]]] = {}
         # Whoever held the conversation before may have posted these already, and nobody wrote down where.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
-        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, OpenStep)}
+        posts = (OpenStep, TellDirectly)
+        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, posts)}
 
     @property
     def is_speaking(self) -> bool:
@@ -84,7 +87,7 @@ class Performer:
         return Lane.SPEECH in self._under_way
 
     @property
-    def tasks(self) -> list[asyncio.Task[None]]:
+    def tasks(self) -> list[asyncio.Task[bool]]:
         """What is under way, to wait for."""
         return [task for _, task in self._under_way.values()]
 
@@ -100,8 +103,11 @@ class Performer:
         """Begin one of `next_of`."""
         self._under_way[_lane(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
-    def ended(self) -> list[tuple[Performed, asyncio.Task[None]]]:
-        """Those that came to their end, well or badly; each until `forget`."""
+    def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+        """Those that came to their end, well or badly; each until `forget`.
+
+        A task gives False for words that cannot be said where the thread is.
+        """
         return [(effect, task) for effect, task in self._under_way.values() if task.done()]
 
     def forget(self, effect: Performed) -> None:
@@ -116,13 +122,19 @@ class Performer:
         await asyncio.gather(*self.tasks, return_exceptions=True)
         self._under_way.clear()
 
-    async def _perform(self, effect: Performed) -> None:
-        """Do it, however long Slack or MongoDB are away; or give it up where Slack will never take it."""
+    async def _perform(self, effect: Performed) -> bool:
+        """Do it, however long Slack or MongoDB are away; or give it up where Slack will never take it.
+
+        False if it was to be said in the thread, and nothing can be said there any more.
+        """
         while True:
             try:
                 self._hold.check()
                 await self._do(effect)
             except SlackRefused as refusal:
+                if isinstance(refusal, PlaceGone) and isinstance(effect, FinishReply | ShowCard):
+                    log.warning("place_lost", effect=effect.kind, method=refusal.method, code=refusal.code)
+                    return False
                 log.warning("effect_given_up", effect=effect.kind, method=refusal.method, code=refusal.code)
             except Retryable as error:
                 ambiguous = isinstance(error, SlackUnavailable) and error.ambiguous
@@ -130,7 +142,7 @@ class Performer:
                     log.warning("work_put_off", effect=effect.kind, error=type(error).__name__, seconds=error.after)
                     await self._hold.pause(error.after)
                     continue
-            return
+            return True
 
     async def _do(self, effect: Performed) -> None:
         match effect:
@@ -138,7 +150,7 @@ class Performer:
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
-            case KeepVersion() | Unquote() | KeepRule() | Tell() | OpenStep():
+            case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
                 unsure = effect.id in self._begun
                 self._begun.add(effect.id)
                 await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
@@ -201,7 +213,7 @@ def _lane(effect: Performed) -> Lane:
             return Lane.ASIDE
         case PublishHome():
             return Lane.HOME
-        case KeepVersion() | Unquote() | KeepRule() | Tell() | OpenStep():
+        case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
             return Lane.RECORD
 
 

@@ -1,4 +1,5 @@
-"""What a conversation wants kept or passed on: a version in the record, another conversation told, a step begun.
+"""What a conversation wants kept or passed on: a version in the record, somebody or another conversation told, a step
+begun.
 
 Each may be done again: the first version of a number stays, an inbox takes a receipt in once, and a post that may have
 arrived is looked for before it is made again.
@@ -12,7 +13,7 @@ import structlog
 
 from app.casebook import Casebook
 from app.clock import ts_of
-from app.core.effects import KeepRule, KeepVersion, OpenStep, Tell, Unquote
+from app.core.effects import KeepRule, KeepVersion, OpenStep, Tell, TellDirectly, Unquote
 from app.core.events import ComponentStarted, NewsHeard
 from app.core.model import Conversation
 from app.core.news import StepMove, StepOn
@@ -21,7 +22,7 @@ from app.ports import Clock, Conversations, Inbox, Outlet, Permissions, Versions
 
 log = structlog.get_logger(__name__)
 
-Recorded = KeepVersion | Unquote | KeepRule | Tell | OpenStep
+Recorded = KeepVersion | Unquote | KeepRule | Tell | TellDirectly | OpenStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,8 @@ class Recorder:
                 news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
                 taken = await self.inbox.take_in(news)
                 log.info("news_told", news=effect.news.news, taken=taken.value)
+            case TellDirectly():
+                await self.outlet.tell_directly(now, effect, unsure=unsure)
             case OpenStep():
                 await self._open(now, effect, unsure=unsure)
 

@@ -22,7 +22,7 @@ from app.core import machine
 from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events import Event
-from app.core.findings import StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.states import Phase, Run
 from app.lease import Hold
@@ -157,8 +157,10 @@ class Session:
     async def _save_what_was_performed(self) -> None:
         for effect, task in self._performer.ended():
             self._at = effect.id
-            task.result()
-            if not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
+            if not task.result():
+                at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
+                await self._hold.step(PlaceLost(effect=effect.id, at=at, cards=cards), effect.id)
+            elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
                 await self._hold.performed(effect)
             self._performer.forget(effect)
 

@@ -20,7 +20,7 @@ SCOPES: Mapping[str, str] = MappingProxyType(
         "groups:read": "learn that it was added to a private channel, and name it to people who pick a thread there",
         "files:write": "put the report of a decision into its thread, when its owner asks for it",
         "im:history": "hear direct messages",
-        "im:write": "begin a conversation in direct messages for somebody who asks for one elsewhere",
+        "im:write": "begin what somebody asks for elsewhere, and tell an owner where it cannot post any more",
         "reactions:write": "mark a message it may not act on, and one that waits its turn until that comes",
         "users:read": "call people by their names, and tell times by their clocks",
     }

@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import structlog
 
-from app.core.effects import Offer
+from app.core.effects import Offer, TellDirectly
 from app.core.errors import SlackRefused
 from app.core.model import Conversation, Message, ThreadKey
 from app.ports import Draft, Keeper, Profile
-from handlers import blocks, cards, hub, mrkdwn, permalinks, step_cards
+from handlers import blocks, cards, glance, hub, mrkdwn, permalinks, step_cards
 from handlers.blocks import Block, Place, Rendered
 from handlers.delivery import Delivery, begin_thread
 from handlers.draft import SlackDraft
+from handlers.glance import View
 from handlers.line import Line, aside
 from handlers.pacer import Priority
 from handlers.people import People
@@ -89,6 +90,15 @@ class SlackOutlet:
         if offer is not None:
             content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
         await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
+
+    async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
+        """Post in the direct messages with somebody; it is in their record that it is looked for."""
+        opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
+        view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
+        words = f"{told.text}\n{glance.linked(conversation, view)}"
+        shown = Rendered(text=words, blocks=(blocks.section(words),))
+        key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
+        await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
 
     async def publish_home(self, team: str, user: str) -> None:
         """Bring somebody's Home up to date, where there is one."""

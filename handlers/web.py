@@ -12,7 +12,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
 
 WRITE_TIMEOUT = 4.0
 """Seconds. A lease must outlive any write that it allowed (design D6)."""
@@ -21,6 +21,19 @@ PASSING = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )
 """Codes that Slack gives for troubles of its own, some of them with HTTP 200."""
+
+GONE = frozenset(
+    {
+        "channel_not_found",
+        "is_archived",
+        "is_inactive",
+        "not_in_channel",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "thread_not_found",
+    }
+)
+"""Codes of a channel or thread in which nothing can be said until somebody lets us in again."""
 
 READS = frozenset(
     {
@@ -133,7 +146,7 @@ def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
         return SlackUnavailable(method, after=_seconds(response.headers))
     if status >= 500 or code in PASSING or not code:
         return SlackUnavailable(method, ambiguous=True)
-    return SlackRefused(method, code)
+    return (PlaceGone if code in GONE else SlackRefused)(method, code)
 
 
 def _seconds(headers: dict[str, str]) -> float:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from app.core.model import Conversation
+from app.core.states import Status
 from app.core.steps import moment
 from app.core.thread import ThreadKey
 from store.cipher import SealBroken
@@ -34,6 +35,7 @@ class Trouble(StrEnum):
     PARKED = "parked"
     WAITING = "waiting"
     UNPERFORMED = "unperformed"
+    UNSAID = "unsaid"
     FAILING = "failing"
     HELD = "held"
     OVERDUE = "overdue"
@@ -51,7 +53,7 @@ class Case:
     thread: ThreadKey | None = None
     since: datetime | None = None
     count: int = 0
-    """Attempts that failed, or effects that wait."""
+    """Attempts that failed, effects that wait, or replies and cards that could not be said."""
 
 
 class Diagnosis:
@@ -110,6 +112,8 @@ class Diagnosis:
                 yield _case(Trouble.FAILING, document, document.get("active_at"), state.failures)
             if state.effects and state.id not in goes_on and _rests_since(document, now - LONG):
                 yield _case(Trouble.UNPERFORMED, document, document.get("active_at"), len(state.effects))
+            if state.unsaid and state.status is not Status.ARCHIVED:  # of what was put away nobody waits for a word
+                yield _case(Trouble.UNSAID, document, document.get("active_at"), len(state.unsaid))
 
     async def _unreadable_versions(self) -> AsyncIterator[Case]:
         async for document in self._pages(self._versions, {}):

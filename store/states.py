@@ -42,11 +42,16 @@ def listed(conversation: Conversation) -> Document:
     """Return the open fields by which a conversation is listed, as its state has them: enums and times only."""
     active_at = _in_milliseconds(moment(conversation.newest or conversation.thread.root))
     found: Document = {"status": conversation.status, "active_at": active_at}
-    if conversation.status is Status.BACKGROUND and conversation.next_run:
+    if _can_come_due(conversation):
         found["next_run_at"] = _in_milliseconds(datetime.fromisoformat(conversation.next_run))
     if _can_be_left(conversation):
         found["quiet_from"] = active_at
     return found
+
+
+def _can_come_due(conversation: Conversation) -> bool:
+    """True if its next run can begin: one that is under way keeps nobody behind it from being seen (I4)."""
+    return conversation.status is Status.BACKGROUND and bool(conversation.next_run) and not conversation.planned
 
 
 def _can_be_left(conversation: Conversation) -> bool:

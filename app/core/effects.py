@@ -112,6 +112,18 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TellDirectly:
+    """Tell one person something in their direct messages: for what cannot be said in the thread. Reconcilable."""
+
+    id: str
+    user: str
+    text: str
+    since: str
+    """Slack's ts of something that is older than it."""
+    kind: Literal["tell_directly"] = "tell_directly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeepVersion:
     """Keep what was approved, as a version that nothing changes any more. Idempotent: the first one stays."""
 
@@ -162,6 +174,7 @@ Effect = Annotated[
     | Unreact
     | PublishHome
     | Tell
+    | TellDirectly
     | KeepVersion
     | Unquote
     | KeepRule
@@ -170,3 +183,17 @@ Effect = Annotated[
     Field(discriminator="kind"),
 ]
 """Discriminated by `kind`: without it a stored effect could be read back as another one."""
+
+Speech = Annotated[FinishReply | ShowCard, Field(discriminator="kind")]
+"""What is said in the thread for everybody to read."""
+
+
+def row_of(effect: Effect) -> int:
+    """The `seq` of the row that an effect shows; 0 if it shows none."""
+    match effect:
+        case FinishReply():
+            return effect.reply
+        case ShowCard():
+            return effect.card
+        case _:
+            return 0

@@ -8,6 +8,7 @@ ThreadwiseError
 │   ├── StoreUnavailable
 │   └── SlackUnavailable
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
+│   └── PlaceGone       nor any other in this place: keep what was to be said, pause what runs there, tell the owner
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
 ├── OutOfReach          a tool cannot do what the model wants: the model is told why
 ├── TooLong             a text is refused before it is stored or shown
@@ -73,6 +74,10 @@ class SlackRefused(ThreadwiseError):
         super().__init__(f"{method}: {code}")
         self.method = method
         self.code = code
+
+
+class PlaceGone(SlackRefused):
+    """Nothing can be said in this place any more: we are not in it, it is closed, or it is not there."""
 
 
 class FailureKind(StrEnum):

@@ -75,4 +75,17 @@ class WorkParked:
     kind: Literal["work_parked"] = "work_parked"
 
 
-Inner = TurnEnded | UsesReported | EpochStarted | StageReached | WorkParked
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceLost:
+    """Slack takes no words any more where the thread is: what was to be said there has not been."""
+
+    effect: str
+    """The id of the effect that was refused."""
+    at: str
+    """When it was, as Slack's ts."""
+    cards: tuple[Message, ...] = ()
+    """Filled in by the worker: the rows of the cards that still change."""
+    kind: Literal["place_lost"] = "place_lost"
+
+
+Inner = TurnEnded | UsesReported | EpochStarted | StageReached | WorkParked | PlaceLost

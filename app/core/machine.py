@@ -23,6 +23,7 @@ from app.core import (
     stepping,
     trail,
     turns,
+    unsaid,
     working,
 )
 from app.core.errors import BrokenInvariant, IllegalEvent
@@ -51,7 +52,7 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
-from app.core.findings import EpochStarted, Inner, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import EpochStarted, Inner, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.model import Conversation, Step
 from app.core.news import DecisionErased
 from app.core.run import NEXT
@@ -71,7 +72,10 @@ def step(before: Conversation, event: Event, cause: str) -> Step:
     if code := guards.refusal(before, event):
         raise IllegalEvent(code)
     run = NEXT[before.run][type(event)]
-    reacted = quotes.kept_out(_react(replace(before, run=run), event, cause))
+    now = replace(before, run=run)
+    if isinstance(event, MessagePosted | OwnersAct) and event.user == before.owner:
+        now = unsaid.tried_again(now, cause)
+    reacted = quotes.kept_out(_react(now, event, cause))
     made = settled(reacted, cause, _at(event))
     if goals.home_line(made.conversation) != goals.home_line(before):
         made = replace(made, conversation=publishing(made.conversation, cause))
@@ -113,7 +117,7 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
             return working.due(now, cause)
         case DecisionStarted() | ComponentStarted() | NewsHeard():
             return stepping.told(now, event, cause)
-        case TurnEnded() | UsesReported() | EpochStarted() | StageReached() | WorkParked():
+        case TurnEnded() | UsesReported() | EpochStarted() | StageReached() | WorkParked() | PlaceLost():
             return _found_out(now, event, cause)
         case _:
             return _acted(now, event, cause)
@@ -131,6 +135,8 @@ def _found_out(now: Conversation, event: Inner, cause: str) -> Step:
             return Step(conversation=replace(now, stage=event.stage))
         case WorkParked():
             return turns.parked(now, event, cause)
+        case PlaceLost():
+            return unsaid.place_lost(now, event, cause)
         case _:
             assert_never(event)
 

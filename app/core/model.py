@@ -13,13 +13,14 @@ from app.core.audit import AuditEvent
 from app.core.calls import KeptCall
 from app.core.cards import Card
 from app.core.decisions import Decision
-from app.core.effects import Effect
+from app.core.effects import Effect, Speech, row_of
 from app.core.goal import GoalState
 from app.core.interview import Interview
 from app.core.question import Question
 from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 from app.core.thread import ThreadKey
+from app.core.usage import Usage
 from app.core.uses import Made, Use, brought
 from app.core.work import Work
 
@@ -54,34 +55,6 @@ class MessageStatus(StrEnum):
     """A card that waits for somebody."""
     HELD = "held"
     """A reply that goes on when its owner has said whether it may do something."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens that one reply cost, as the model reported them."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        """What both have cost together."""
-        return Usage(
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
-            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
-        )
-
-    def __sub__(self, other: Usage) -> Usage:
-        """What this has cost beyond that."""
-        return Usage(
-            input_tokens=self.input_tokens - other.input_tokens,
-            output_tokens=self.output_tokens - other.output_tokens,
-            cache_read_tokens=self.cache_read_tokens - other.cache_read_tokens,
-            cache_write_tokens=self.cache_write_tokens - other.cache_write_tokens,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +218,8 @@ class Conversation:
     plain: int = 0
     """Replies up to here are sent as text only: what came before them has changed since (design D11)."""
     effects: tuple[Effect, ...] = ()
+    unsaid: tuple[Speech, ...] = ()
+    """What Slack would not take where this thread is; it is tried again with the next thing that its owner does."""
     applied: tuple[str, ...] = ()
     """Receipts that this state already contains, while their inbox rows are open."""
 
@@ -254,8 +229,10 @@ class Conversation:
         return bool(self.asked)
 
     def without_effect(self, effect_id: str) -> Conversation:
-        """The same conversation after one effect has been performed."""
-        return replace(self, effects=tuple(e for e in self.effects if e.id != effect_id))
+        """The same conversation after one effect has been performed: what it has shown is not unsaid any more."""
+        said = {row_of(e) for e in self.effects if e.id == effect_id}
+        left = tuple(e for e in self.effects if e.id != effect_id)
+        return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if row_of(e) not in said))
 
     def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
         """The same conversation, remembering only those receipts (their inbox rows are still open)."""

@@ -37,7 +37,7 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
-from app.core.findings import EpochStarted, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.states import Run
 
 NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
@@ -70,6 +70,7 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             OwnershipGiven: Run.IDLE,
             DecisionClosed: Run.IDLE,
             WorkParked: Run.IDLE,
+            PlaceLost: Run.IDLE,
         },
         Run.STREAMING: {
             MessagePosted: Run.STREAMING,
@@ -96,6 +97,7 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             UsesReported: Run.STREAMING,
             TurnEnded: Run.IDLE,
             WorkParked: Run.IDLE,
+            PlaceLost: Run.STREAMING,
         },
         Run.AWAITING: {
             MessagePosted: Run.AWAITING,
@@ -112,6 +114,7 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             WordAsked: Run.AWAITING,
             NewsHeard: Run.AWAITING,
             WorkParked: Run.IDLE,
+            PlaceLost: Run.AWAITING,
         },
     }
 )

@@ -60,6 +60,11 @@ def of_run(now: Conversation, reply: Message) -> AuditEvent:
     )
 
 
+def of_unsaid(count: int, reason: str, correlation: str) -> AuditEvent:
+    """That Slack takes no words any more where the thread is, and how many replies and cards are kept back."""
+    return AuditEvent(type=AuditType.UNDELIVERED, reason=reason, correlation=correlation, counts={"kept_back": count})
+
+
 def refusal(now: Conversation, event: Event, code: str, cause: str) -> AuditEvent:
     """That somebody was not allowed to do something, or that it could not happen in this state."""
     kind = REFUSED.get(code, AuditType.ILLEGAL_TRANSITION)

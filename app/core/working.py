@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from app.core import asking, planning, status, texts
+from app.core import asking, planning, status, texts, texts_places
 from app.core import schedule as schedules
 from app.core.calls import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
 from app.core.cards import ScheduleState
@@ -18,6 +18,7 @@ from app.core.errors import FailureKind, IllegalEvent
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Answered, Origin, QuestionKind, QuestionOn
 from app.core.schedule import ScheduleKind
+from app.core.states import Status
 from app.core.status import StatusOn
 from app.core.steps import Occasion, joined, moment
 from app.core.work import FIRST_STEP, Work
@@ -170,6 +171,16 @@ def _put_off(now: Conversation, reply: Message, on: Occasion) -> Step:
 def _later(tries: int, wait: int) -> timedelta:
     """How long after so many runs that came to nothing the next one is made: never sooner than would help (seconds)."""
     return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
+
+
+def unheard(now: Conversation, on: Occasion) -> Step:
+    """Nobody can read what a run says: none is made until its owner has said that it shall go on.
+
+    One that is under way may come to its end first.
+    """
+    if now.status is not Status.BACKGROUND or planning.is_running(now):
+        return Step(conversation=now)
+    return _asking(now, texts_places.GO_ON, StatusOn.WORKER_ERROR_LAST, on)
 
 
 def is_asked(now: Conversation) -> bool:

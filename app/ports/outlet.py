@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.core.effects import Offer
+from app.core.effects import Offer, TellDirectly
 from app.core.model import Conversation, Message, ThreadKey
 
 
@@ -68,6 +68,13 @@ class Outlet(Protocol):
 
     async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
         """Show one person a sentence that only they see, with a button for what it offers."""
+        ...
+
+    async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
+        """Tell one person something of this conversation in their direct messages, with a link to it.
+
+        If `unsure`, Slack is asked whether it is there already.
+        """
         ...
 
     async def publish_home(self, team: str, user: str) -> None:

@@ -154,7 +154,10 @@ class Conversations(Protocol):
         ...
 
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
-        """Those in the background whose next run is not after `moment`, the longest due first."""
+        """Those in the background whose next run is not after `moment`, the longest due first.
+
+        One whose run is under way is left out: it would take the place of another, and is refused anyway (I4).
+        """
         ...
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.calendar import Calendar, CalendarSettings
+from app.calendar import LOOKED_AT, Calendar, CalendarSettings
 from app.clock import ts_of
 from app.core.calls import SetSchedule
 from app.core.errors import StoreUnavailable
@@ -48,6 +48,7 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
         goals=now.goals,
         schedule=now.schedule,
         next_run=now.next_run,
+        planned=now.planned,
         newest=ts_of(START),
     )
     saved = await store.conversations.save(Step(conversation=state))
@@ -136,6 +137,18 @@ async def test_of_two_processes_that_look_again_and_again_one_is_heard_once() ->
     await store.inbox.done([event.receipt])
     await looking(store).look()
     assert await found(store) == []
+
+
+@virtual
+async def test_however_many_long_runs_are_under_way_the_next_one_that_is_due_is_found() -> None:
+    store = memory_store(VirtualClock())
+    for number in range(1, LOOKED_AT + 1):
+        await keep(store, Live().talks("Hi", DAILY).is_due(), number)
+    behind = 99  # its thread comes after all others, as texts are sorted
+    await keep(store, Live().talks("Hi", DAILY), behind)
+    await asyncio.sleep(24 * 3_600)
+    await looking(store).look()
+    assert len(await found(store, behind)) == 1
 
 
 class FailingInbox:

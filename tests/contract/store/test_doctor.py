@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from pymongo.database import Database
 
-from app.core.effects import PublishHome
+from app.core.effects import FinishReply, PublishHome, ShowCard
 from app.core.errors import LostConversation
 from app.core.model import Conversation, Step
 from app.core.schedule import Schedule, ScheduleKind
@@ -113,11 +113,24 @@ async def test_a_schedule_is_overdue_ten_minutes_after_its_time(store_: MongoSto
     assert len(await found(store_, Trouble.OVERDUE)) == cases
 
 
+async def test_a_schedule_whose_run_is_under_way_is_not_overdue(store_: MongoStore) -> None:
+    due = datetime.now(UTC) - timedelta(hours=1)
+    await at_rest(store_, status=Status.BACKGROUND, next_run=due.isoformat(), planned=1)
+    assert await found(store_, Trouble.OVERDUE) == []
+
+
 async def test_a_schedule_whose_last_runs_failed_is_found_with_their_number(store_: MongoStore) -> None:
     plan = Schedule(kind=ScheduleKind.SCHEDULED, zone="UTC", run_at="2030-01-01T00:00:00+00:00")
     failing = await at_rest(store_, schedule=plan, failures=2)
     [case] = await found(store_, Trouble.FAILING)
     assert (case.id, case.count) == (failing.id, 2)
+
+
+async def test_a_thread_that_cannot_be_written_in_is_found_until_it_is_put_away(store_: MongoStore) -> None:
+    closed = await at_rest(store_, unsaid=(FinishReply(id="r:0", reply=1), ShowCard(id="r:1", card=2)))
+    await at_rest(store_, 2, unsaid=(FinishReply(id="r:0", reply=1),), status=Status.ARCHIVED)
+    [case] = await found(store_, Trouble.UNSAID)
+    assert (case.id, case.count) == (closed.id, 2)
 
 
 async def test_effects_are_stuck_where_no_row_is_open_and_nobody_works(store_: MongoStore) -> None:

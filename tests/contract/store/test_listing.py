@@ -222,10 +222,19 @@ async def test_a_conversation_is_due_as_long_as_its_state_says_so(store: Store) 
         (DUE, roots(1)),
         ({"next_run": ""}, []),
         (DUE, roots(1)),
+        ({"planned": 1}, []),
+        ({"planned": 0}, roots(1)),
         ({"status": Status.WAITING_INPUT}, []),
     ):
         conversation = await saved(store, replace(conversation, **state))
         assert await due(store, DUE_AT) == listed, state
+
+
+async def test_runs_that_are_under_way_keep_nobody_behind_them_from_being_seen(store: Store) -> None:
+    for number in range(1, 4):
+        await kept(store, number, **DUE, planned=1)
+    await kept(store, 4, **DUE)
+    assert await due(store, DUE_AT, limit=3) == roots(4)
 
 
 async def test_what_is_due_longest_comes_first(store: Store) -> None:

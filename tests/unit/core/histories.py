@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core import machine, working
 from app.core.calls import AskPerson, Call
-from app.core.effects import RunTurn
+from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import (
     ContinuePressed,
@@ -27,7 +27,7 @@ from app.core.events import (
     RetryPressed,
     WordAsked,
 )
-from app.core.findings import TurnEnded, WorkParked
+from app.core.findings import PlaceLost, TurnEnded, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Origin
 from app.core.states import Run, Status
@@ -136,6 +136,8 @@ class History(RuleBasedStateMachine):
         elif asked and asked.origin is Origin.PERMISSION:
             if asked == self.now.question and seq not in self.now.asked:  # a yes is no click, and wants no answer
                 self.waiting.discard(seq)
+        elif working.is_asked(self.before) and self.now.question is None:  # it answers us, and not the model
+            self.waiting.discard(seq)
         elif asked != self.now.question:
             self._quoted.add(seq)
 
@@ -266,6 +268,17 @@ class History(RuleBasedStateMachine):
         effect = next(effect for effect in self.now.effects if not isinstance(effect, RunTurn))
         self.before = self.now
         self.live.save(Step(conversation=self.now.without_effect(effect.id)))
+
+    @precondition(lambda self: any(isinstance(effect, FinishReply | ShowCard) for effect in self.now.effects))
+    @rule()
+    def lose_place(self) -> None:
+        """Slack takes the first thing that is to be said no more, where the thread is."""
+        effect = next(effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard))
+        lost = PlaceLost(effect=effect.id, at=self.live.ts, cards=self.live.cards)
+        self.happens(lost, self.words())
+        speech = [effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard)]
+        assert not speech
+        assert effect.kind in {each.kind for each in self.now.unsaid}
 
 
 def _content(text: str, signature: str, calls: tuple[Call, ...]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from app.core import machine, texts
 from app.core.effects import RunTurn
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import Event, MessageDeleted, MessageEdited
-from app.core.findings import EpochStarted, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
 from app.core.invariants import broken
 from app.core.model import MessageStatus, Role, Step
 from app.core.news import StepOn
@@ -118,6 +118,7 @@ def happenings(live: Live) -> Iterator[Event]:
     for on in StepOn:
         yield news(live, move("frame", on, version=2))
     yield WorkParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
+    yield PlaceLost(effect="r1:0", at=live.ts, cards=live.cards)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
     yield UsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
     if live.now.turn:

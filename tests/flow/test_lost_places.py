@@ -1,0 +1,135 @@
+"""A thread whose channel is closed to the app: nothing runs in vain, nothing is lost, and its owner is told once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.core import texts, texts_places
+from app.core.states import Run, Status
+from app.playground.claude import Gate, Turn
+from app.playground.slack.faults import Fault
+from tests.flow.called import calls, labels
+from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.scheduled import MONDAYS, has_come, planned
+
+DIGEST = "The digest of this week, in a sentence of its own."
+AGAIN = "The digest of the week after that."
+WELCOME_BACK = "There you are again."
+GENERAL = "#general"
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        yield chat
+
+
+def leaves(chat: Chat) -> None:
+    """Somebody removes the app from the channel."""
+    workspace, us = chat.slack.workspace, chat.slack.bot_user_id
+    channel = workspace.channel_named(GENERAL)
+    assert channel is not None
+    left = tuple(each for each in channel.members if each != us)
+    workspace.channels[channel.id] = replace(channel, members=left)
+
+
+def comes_back(chat: Chat) -> None:
+    workspace = chat.slack.workspace
+    channel = workspace.channel_named(GENERAL)
+    assert channel is not None
+    workspace.channels[channel.id] = replace(channel, members=(*channel.members, chat.slack.bot_user_id))
+
+
+async def told(chat: Chat) -> list[str]:
+    """What Maya reads of the app in their direct messages."""
+    place = await chat.slack.people.opens_dm("Maya")
+    seen = chat.slack.people.sees("Maya", place)
+    return [text_of(m) for m in seen if m.user == chat.slack.bot_user_id and "cannot write" in text_of(m)]
+
+
+async def lost_at(chat: Chat, thread: str) -> None:
+    """Wait until the program has found out, and has told it."""
+    await chat.until(lambda: "place_lost" in chat.heard.getvalue())
+    await chat.rests()
+    assert (await chat.conversation(thread)).run is Run.IDLE
+
+
+def asked(chat: Chat) -> int:
+    """How often the model was asked."""
+    return len(chat.claude.requests)
+
+
+async def test_a_schedule_that_nobody_would_hear_is_paused_and_its_owner_is_told_once(room: Chat) -> None:
+    thread, _ = await planned(room, MONDAYS, DIGEST, "Never asked for.")
+    leaves(room)
+    await has_come(room, thread)
+    await lost_at(room, thread)
+    before, words = asked(room), await told(room)
+    await has_come(room, thread)
+    await room.rests()
+    now = await room.conversation(thread)
+    assert (now.status, now.schedule is None, asked(room)) == (Status.WAITING_INPUT, False, before)
+    assert len(words) == 1
+    assert "every Monday at" in words[0]
+    assert "/invite @Threadwise" in words[0]
+    assert await told(room) == words
+    assert await room.documents("audit_events", {"type": "undelivered", "reason": "place_lost"}) >= 1
+
+
+async def test_what_was_missed_is_said_and_the_schedule_goes_on_when_the_app_is_back(room: Chat) -> None:
+    thread, _ = await planned(room, MONDAYS, DIGEST, WELCOME_BACK, AGAIN)
+    leaves(room)
+    await has_come(room, thread)
+    await lost_at(room, thread)
+    comes_back(room)
+    await room.says("you are back", thread=thread)
+    await room.sees(WELCOME_BACK, thread=thread)
+    await room.rests()
+    assert [text_of(m) for m in room.thread(thread)].count(DIGEST) == 1
+    question = await room.sees(texts_places.GO_ON, thread=thread)
+    assert labels(question) == [texts.RUN_AGAIN, texts.RUN_NO_MORE]
+    assert (await room.conversation(thread)).unsaid == ()
+    await room.slack.people.clicks("Maya", GENERAL, question.ts, "answer:0")
+    await room.sees(AGAIN, thread=thread)
+    await room.rests()
+    assert (await room.conversation(thread)).status is Status.BACKGROUND
+    assert len(await told(room)) == 1
+
+
+async def test_the_result_of_a_task_that_is_done_once_is_kept_and_said_later(room: Chat) -> None:
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="minutes")
+    once = calls("schedule_work", kind="scheduled", run_at=tomorrow, instruction="Look it up.")
+    thread, _ = await planned(room, once, DIGEST, WELCOME_BACK)
+    leaves(room)
+    await has_come(room, thread)
+    await lost_at(room, thread)
+    now = await room.conversation(thread)
+    assert (now.status, now.schedule) == (Status.ACTIVE, None)
+    (words,) = await told(room)
+    assert "It is kept" in words
+    comes_back(room)
+    await room.says("and?", thread=thread)
+    await room.sees(WELCOME_BACK, thread=thread)
+    assert [text_of(m) for m in room.thread(thread) if DIGEST in text_of(m)] == [DIGEST]
+
+
+@pytest.mark.parametrize("code", ["not_in_channel", "channel_not_found", "is_archived"])
+async def test_an_answer_that_cannot_be_said_is_kept_and_said_with_the_next_one(room: Chat, code: str) -> None:
+    gate = asyncio.Event()
+    room.will_answer(Turn(text=DIGEST, gates=[Gate(9, gate)]), WELCOME_BACK)
+    room.slack.faults.add(Fault("chat.postMessage", "error", times=2, code=code))  # of the preview, and of the whole
+    thread = await room.says("@Threadwise what is new?")
+    await room.until(lambda: len(room.calls("chat.postMessage")) == 1)
+    gate.set()
+    await lost_at(room, thread)
+    assert (asked(room), len(await told(room))) == (1, 1)
+    await room.says("hello?", thread=thread)
+    await room.sees(WELCOME_BACK, thread=thread)
+    assert [text_of(m) for m in room.thread(thread)] == [DIGEST, WELCOME_BACK]
+    await room.rests()
+    assert await room.documents("inbox", {"state": {"$ne": "done"}}) == 0
