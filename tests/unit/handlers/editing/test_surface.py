@@ -11,13 +11,12 @@ from app.core import texts_editing as words
 from app.core.events import DraftEdited
 from app.core.model import Conversation
 from app.core.states import Lifecycle, Phase, Status
-from app.decision.so_far import SoFar
 from handlers.blocks import EDIT_ACTION, RATE_ACTION
 from handlers.editing import about as of
 from handlers.editing.orders import BUTTON, Order
 from handlers.surfaces.editing import PATIENCE
 from tests.fakes import virtual
-from tests.unit.decision.components.worked import before, example, minimal
+from tests.unit.decision.components.worked import example, minimal
 from tests.unit.handlers.editing.desks import (
     BELOW,
     FixedSteps,
@@ -32,7 +31,7 @@ from tests.unit.handlers.editing.desks import (
     shown,
     step,
 )
-from tests.unit.handlers.editing.windows import chosen, said, taken, written
+from tests.unit.handlers.editing.windows import said, taken, written
 from tests.unit.handlers.front import interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import talk
@@ -284,29 +283,3 @@ async def test_pages_are_turned_in_the_same_window() -> None:
     assert "C50 fact 50" in said(shown(front))
     await front.sends(click(shown(front), Order.PAGE, "none"))
     assert said(shown(front)) == said(view)
-
-
-@virtual
-async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_interview() -> None:
-    now = step("consequences", {})
-    front = await desk_of(now)
-    view = await opened(front, now, RATE_ACTION)
-    sent = await form(front, view, Order.RATE, "O1:0")
-    assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
-    (event,) = front.taken
-    assert isinstance(event, DraftEdited)
-    label = before("consequences").label
-    assert event.said == f"{label('O1')}: {label('A2')} +1"
-    assert "1 of" in said(shown(front))
-
-
-@virtual
-async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
-    class Nothing(FixedSteps):
-        async def so_far(self, now: Conversation) -> SoFar:
-            return before("issue_raising")
-
-    now = step("consequences", {})
-    front = await desk_with(Nothing(), now)
-    await front.sends(pressed(now, RATE_ACTION))
-    assert front.made("chat.postEphemeral")[-1]["text"] == words.NOTHING_TO_RATE

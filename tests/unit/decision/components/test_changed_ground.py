@@ -1,0 +1,197 @@
+"""Another status quo and other ratings (X4, X5): no rating is lost, and no words pass to what they were not said of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.decision.checks import missing
+from app.decision.draft import refreshed
+from app.decision.paths import Draft, values
+from app.decision.rebasing import Carried, carried, shifted
+from app.decision.so_far import SoFar
+from tests.unit.decision.components.worked import (
+    A5_LEADS,
+    PLAYBOOK,
+    accepted,
+    before,
+    example,
+    rated,
+    rerated,
+)
+
+
+def against(baseline: str) -> SoFar:
+    """What is approved before the consequences, with this option as the status quo."""
+    return before("consequences", alternatives={**example("alternatives"), "status_quo_id": baseline})
+
+
+def test_x4_the_row_of_the_status_quo_is_0_and_the_server_writes_it() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"] = [each for each in draft["table"]["cells"] if each["alternative_id"] != "A1"]
+    assert accepted("consequences", draft).missing == ()
+    draft["table"]["cells"].append({"alternative_id": "A1", "objective_id": "O1", "rating": 1})
+    judged = accepted("consequences", draft)
+    own = [each["rating"] for each in judged.draft["table"]["cells"] if each["alternative_id"] == "A1"]
+    assert own == [0] * 6
+    assert "its ratings were set to 0" in judged.remarks[0].text
+
+
+def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_ones() -> None:
+    rated = accepted("consequences", example("consequences")).draft
+    alternatives = example("alternatives")
+    alternatives["status_quo_id"] = "A2"
+    changed = before("consequences", alternatives=alternatives)
+    after = refreshed(PLAYBOOK["consequences"], rated, changed)
+    assert after.blocked
+    assert "The ratings compared with A1 Volunteer overtime rota (today), but A2" in after.remarks[0].text
+    assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A2"}
+    assert len(after.missing) == 6
+    proposal = shifted(rated["table"]["cells"], "A2")
+    assert proposal["A1", "O1"] == -2
+    assert proposal["A2", "O1"] == 0
+    assert proposal["A6", "O3"] == -1
+    assert ("A6", "O2") not in proposal, "-4 is off the scale: it is to be asked"
+    again = accepted("consequences", example("consequences"), changed)
+    assert not again.blocked, "new ratings are against the new status quo"
+
+
+CELL = st.fixed_dictionaries(
+    {"rating": st.integers(-2, 2), "rationale": st.just("They said so")},
+    optional={"origin": st.sampled_from(["user", "ai_suggested"]), "quant_value": st.integers(1, 9)},
+)
+
+
+@settings(max_examples=80)
+@given(
+    st.dictionaries(st.sampled_from([(f"A{n}", f"O{m}") for n in range(2, 7) for m in range(1, 7)]), CELL), st.data()
+)
+def test_x4_however_often_the_status_quo_changes_no_rating_is_lost_and_with_it_they_return_as_they_were(
+    cells: dict[tuple[str, str], dict[str, Any]], data: st.DataObject
+) -> None:
+    table = {"cells": [{"alternative_id": at[0], "objective_id": at[1], **cell} for at, cell in cells.items()]}
+    start = refreshed(PLAYBOOK["consequences"], {"table": table}, against("A1")).draft
+    after, said = start, list[Any]()
+    for baseline in data.draw(st.lists(st.sampled_from(["A2", "A3", "A6"]), min_size=1, max_size=3)):
+        after = refreshed(PLAYBOOK["consequences"], after, against(baseline)).draft
+        judged = accepted("consequences", after, against(baseline))
+        assert judged.draft == after, "what is kept is valid, and judging it again changes nothing"
+        assert judged.missing != ()
+        rows = {each["alternative_id"] for each in after["table"]["cells"] if each["rating"]}
+        assert baseline not in rows
+        said.append(carried(after, against(baseline)))
+    back = refreshed(PLAYBOOK["consequences"], after, against("A1"))
+    assert back.draft["table"]["cells"] == start["table"]["cells"]
+    assert back.missing == missing(PLAYBOOK["consequences"], start, against("A1"))
+    for at, each in said[-1].items():
+        assert each.rating == (0 if at[0] == "A1" else cells[at]["rating"])
+
+
+def test_x4_what_ratings_come_to_is_proposed_and_counts_only_when_it_is_given() -> None:
+    rated_ = accepted("consequences", example("consequences")).draft
+    after = refreshed(PLAYBOOK["consequences"], rated_, against("A2")).draft
+    proposed = carried(after, against("A2"))
+    assert (proposed["A1", "O1"].proposed, proposed["A4", "O3"].proposed) == (-2, -1)
+    assert proposed["A6", "O2"] == Carried(rating=-2, against="A1", proposed=None), "-4 leaves the scale: it is asked"
+    after["table"]["cells"].append({"alternative_id": "A4", "objective_id": "O3", "rating": -1})
+    given = accepted("consequences", after, against("A2"))
+    assert ("A4", "O3") not in carried(given.draft, against("A2"))
+    assert "A4 Three" not in next(each for each in given.missing if each.startswith("ratings on O3"))
+    there = refreshed(PLAYBOOK["consequences"], given.draft, against("A1")).draft
+    again = refreshed(PLAYBOOK["consequences"], there, against("A2")).draft
+    assert {"alternative_id": "A4", "objective_id": "O3", "rating": -1} in again["table"]["cells"]
+
+
+def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"][0]["dominated_by"] = "A4"
+    draft["dominated_alternatives"].append({"alternative_id": "A5", "explanation": "lower sum"})
+    draft["tensions"][0]["gains"] = ["O1"]
+    draft["irrelevant_objectives"].append({"objective_id": "O5", "reason": "it is minor", "kind": "no_variation"})
+    judged = accepted("tradeoffs", draft)
+    assert judged.draft == example("tradeoffs")
+    assert [each.text for each in judged.remarks] == ["Findings were set to what your ratings say."]
+
+
+def test_x5_what_people_said_to_a_finding_stays() -> None:
+    said = {"alternative_id": "A3", "user_verdict": "keep", "reason": "A friend works there"}
+    dismissed = {"objective_id": "O5", "kind": "user_dismissed", "reason": "We accept any partner"}
+    judged = accepted("tradeoffs", {"dominated_alternatives": [said], "irrelevant_objectives": [dismissed]})
+    first = judged.draft["dominated_alternatives"][0]
+    assert first.items() >= {**said, "dominated_by": "A2", "kind": "weak"}.items()
+    assert judged.draft["irrelevant_objectives"] == [
+        {"objective_id": "O6", "kind": "no_variation", "uniform_rating": 0, "reason": "Every option is rated 0."},
+        dismissed,
+    ]
+    assert "You keep A3 Budget call centre" in judged.remarks[-1].text
+
+
+def test_x5_a_change_of_ratings_changes_the_findings() -> None:
+    consequences = example("consequences")
+    for each in consequences["table"]["cells"]:
+        if each["alternative_id"] == "A3" and each["objective_id"] == "O4":
+            each["rating"] = 2
+    after = refreshed(PLAYBOOK["tradeoffs"], example("tradeoffs"), before("tradeoffs", consequences=consequences))
+    assert [each["alternative_id"] for each in after.draft["dominated_alternatives"]] == ["A6"]
+    assert "Findings were set" in after.remarks[0].text
+    assert after.draft["user_understanding"] == example("tradeoffs")["user_understanding"]
+
+
+def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"][1] |= {"user_verdict": "keep", "reason": "It is cheap to try"}
+    draft["irrelevant_objectives"][0]["reason"] = "Every option obeys the law."
+    changed = rerated(**A5_LEADS, **{f"A{n}_O6": 1 for n in range(2, 7)})
+    after = refreshed(PLAYBOOK["tradeoffs"], draft, before("tradeoffs", consequences=changed)).draft
+    aside = {each["alternative_id"]: each for each in after["dominated_alternatives"]}
+    was = {each["alternative_id"]: each for each in draft["dominated_alternatives"]}
+    assert (aside["A3"]["dominated_by"], aside["A6"]["dominated_by"]) == ("A2", "A5")
+    assert aside["A3"]["explanation"] == was["A3"]["explanation"]
+    assert "explanation" not in aside["A6"], "that told of A4"
+    assert aside["A6"]["reason"] == "It is cheap to try", "a verdict is on the option"
+    told = {each["alternative_id"]: each.get("statement") for each in after["tensions"]}
+    assert told == {"A2": None, "A5": None}
+
+
+RATINGS = st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=3, max_size=3)
+TOLD_BY = {
+    "dominated_alternatives": ("explanation", ("alternative_id", "dominated_by")),
+    "tensions": ("statement", ("alternative_id", "gains", "losses")),
+    "practical_dominance": ("reason", ("alternative_id", "by", "gives_up", "gains")),
+    "irrelevant_objectives": ("reason", ("objective_id", "kind", "uniform_rating")),
+    "headline_conflict": ("statement", ("objective_a_id", "objective_b_id")),
+}
+"""Where people's words on a finding stand, and what makes it this finding."""
+
+
+def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """Each finding, where words on it stand, and words that are about nothing else."""
+    for name, (field, telling) in TOLD_BY.items():
+        for each in values(draft, name if name == "headline_conflict" else f"{name}[]"):
+            yield each, field, f"Said to {[each[part] for part in telling]}"
+
+
+@settings(max_examples=60)
+@given(RATINGS, RATINGS)
+def test_x5_whatever_the_ratings_become_words_stand_only_with_the_finding_they_were_said_to(
+    one: list[list[int]], other: list[list[int]]
+) -> None:
+    first, second = (rated({"A1": [0] * 3} | {f"A{n}": row for n, row in enumerate(rows, 2)}) for rows in (one, other))
+    draft = accepted("tradeoffs", {}, first).draft
+    for each, field, words in words_on_findings(draft):
+        each[field] = words
+    assert refreshed(PLAYBOOK["tradeoffs"], draft, first).draft == draft, "as long as nothing changes, nothing goes"
+    after = refreshed(PLAYBOOK["tradeoffs"], draft, second).draft
+    stayed = [(each[field], words) for each, field, words in words_on_findings(after) if "Said to" in str(each)]
+    assert all(said == words for said, words in stayed)
+
+
+def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() -> None:
+    so_far = before("tradeoffs")
+    del so_far.results["consequences"]  # pyright: ignore[reportIndexIssue]
+    judged = accepted("tradeoffs", example("tradeoffs"), so_far)
+    assert judged.draft == example("tradeoffs")
+    assert judged.missing == ("a full table of ratings (Consequences)",)

@@ -1,0 +1,51 @@
+"""The window in which a column is rated: opened from the thread, and what comes of it."""
+
+from __future__ import annotations
+
+from app.core import texts_editing as words
+from app.core.events import DraftEdited
+from app.core.model import Conversation
+from app.decision.so_far import SoFar
+from handlers.blocks import RATE_ACTION
+from handlers.editing.orders import Order
+from tests.fakes import virtual
+from tests.unit.decision.components.worked import before
+from tests.unit.handlers.editing.desks import (
+    FixedSteps,
+    desk_of,
+    desk_with,
+    filled,
+    form,
+    opened,
+    pressed,
+    shown,
+    step,
+)
+from tests.unit.handlers.editing.windows import chosen, said
+from tests.unit.handlers.payloads import MAYA
+
+
+@virtual
+async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_interview() -> None:
+    now = step("consequences", {})
+    front = await desk_of(now)
+    view = await opened(front, now, RATE_ACTION)
+    sent = await form(front, view, Order.RATE, "O1:0")
+    assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
+    (event,) = front.taken
+    assert isinstance(event, DraftEdited)
+    label = before("consequences").label
+    assert event.said == f"{label('O1')}: {label('A2')} +1"
+    assert "1 of" in said(shown(front))
+
+
+@virtual
+async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
+    class Nothing(FixedSteps):
+        async def so_far(self, now: Conversation) -> SoFar:
+            return before("issue_raising")
+
+    now = step("consequences", {})
+    front = await desk_with(Nothing(), now)
+    await front.sends(pressed(now, RATE_ACTION))
+    assert front.made("chat.postEphemeral")[-1]["text"] == words.NOTHING_TO_RATE
