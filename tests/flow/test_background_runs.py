@@ -102,6 +102,25 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
     assert "I look at the channel." in seen[-3]
 
 
+async def test_a_run_that_comes_due_while_people_are_answered_waits_for_the_last_of_them(room: Chat) -> None:
+    gate, soon = asyncio.Event(), SystemClock().now() + timedelta(seconds=4)
+    plan = calls("schedule_work", kind="scheduled", run_at=soon.isoformat(), instruction="Count the drivers.")
+    thread, card = await planned(room, plan, Turn(parts=[Text("We are half way.")], gates=[Gate(8, gate)]), "Oslo.")
+    await room.says("how far are we?", thread=thread)
+    await room.sees("We", thread=thread)
+    room.will_answer(calls("complete_work", message="Twelve."))
+    while not (await room.conversation(thread)).work.due_by:
+        await asyncio.sleep(0.05)
+    said = await room.says("and where?", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await room.sees("Oslo.", thread=thread)
+    await room.sees("Twelve.", thread=thread)
+    await room.until(lambda: texts.SCHEDULE_DONE in now(room, card))
+    assert read_in(room)[-3:] == ["how far are we?", "and where?", "Count the drivers."]
+    assert ["This is a run" in asked(room, place) for place in (-3, -2, -1)] == [False, False, True]
+
+
 async def test_a_message_goes_before_the_permission_that_a_run_would_ask_for_and_the_run_asks_afterwards(
     room: Chat,
 ) -> None:
