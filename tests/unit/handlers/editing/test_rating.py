@@ -69,6 +69,16 @@ def test_what_was_rated_against_an_earlier_status_quo_is_proposed_and_not_chosen
     assert initial(view, "A2.rating") is None
 
 
+def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed() -> None:
+    draft = rated().draft
+    draft["table"]["former"] = [
+        {"baseline_id": "A3", "alternative_id": option, "objective_id": "O1", "rating": rating}
+        for option, rating in (("A1", -1), ("A2", 2))
+    ]
+    shown = said(column(subject("consequences", draft, SO_FAR)))
+    assert f"A2 Way 2\nit was {texts.STEPS['2']} against A3 Way 3, which cannot be carried over" in shown
+
+
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
     it = rated({"rating": 1})
     view = taken(rating.picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
