@@ -34,18 +34,21 @@ class Outside:
     clock: Clock
 
     def hands(self, of: Callable[[], Conversation], at: Callable[[], str]) -> Hands:
-        """The hands of a turn in the conversation that `of` gives as it is: its rules are looked up for each use.
+        """The hands of a turn in the conversation that `of` gives as it is.
 
-        A rule that its owner has just made counts before it is kept.
+        Rules are looked up for each use that writes; one that its owner has just made counts before it is kept.
         """
         now = of()
         # From the question whether something may be done to its being done: who waits for a person looks anew after it.
         looked_up = defaultdict[str, dict[str, Spot]](dict)
+        kept: tuple[Rule, ...] | None = None
 
         async def judge(wanted: Wanted) -> Verdict:
+            nonlocal kept
             # First, so that what is kept meanwhile is among these: a rule is in neither place only once it was revoked.
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
-            kept = await self._kept(now)
+            if kept is None or not wanted.reads:  # reading does nothing: the rules of a moment ago are good enough
+                kept = await self._kept(now)
             return verdict(wanted, _newest(kept, made), self.policy)
 
         def field_of(key: str, since: str) -> Field:

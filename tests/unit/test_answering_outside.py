@@ -236,3 +236,18 @@ async def test_a_turn_under_way_goes_by_the_rules_as_they_are_when_a_use_comes_u
     assert await hands.judge(POSTING) is Verdict.ASK
     await permissions.keep(deciding(allows=False).rule)
     assert await hands.judge(POSTING) is Verdict.DENIED
+
+
+async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_that_read() -> None:
+    voiced, looks = Working(), list[str]()
+    permissions = voiced.store.permissions
+
+    class Counted:
+        async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+            looks.append(user)
+            return await permissions.of(team, user)
+
+    hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Counted()))
+    for reads in (True, True, False, True, False):
+        await hands.judge(replace(POSTING, reads=reads))
+    assert len(looks) == 3
