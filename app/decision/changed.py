@@ -16,7 +16,7 @@ from app.decision.findings import Issue, IssueKind, Remark, issues, remarks
 from app.decision.handles import handles_of, renumbered
 from app.decision.mends import mended, other_names
 from app.decision.noting import begun
-from app.decision.paths import Draft
+from app.decision.paths import Draft, lists
 from app.decision.so_far import SoFar
 from app.decision.telling import to_mend
 from app.decision.validation import schema_issues
@@ -44,12 +44,13 @@ class _Seen:
 def changed(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Changed | Rejected:
     """Judge what a person made of a draft. Raises `ExtractionError` if it is too deep.
 
-    What was wrong already, as in a draft that is half noted, does not speak against the change, nor does what the
-    person has not come to yet: both are still needed before anybody can approve. Only what the change makes wrong is
-    refused.
+    What was wrong already, as in a draft that is half noted, does not speak against the change, nor does what a person
+    who adds something has not come to yet: both are still needed before anybody can approve. Only what the change makes
+    wrong is refused.
     """
     now, then = _seen(component, after, before, so_far), _seen(component, before, before, so_far)
-    wrong = [each for each in _fresh(now.issues, then.issues) if not (now.is_formed and _is_to_come(each))]
+    is_building = now.is_formed and _items(now.draft) > _items(then.draft)
+    wrong = [each for each in _fresh(now.issues, then.issues) if not (is_building and each.kind is IssueKind.MISSING)]
     if wrong:
         return Rejected(tuple(wrong))
     needs = (*missing(component, now.draft, so_far), *to_mend(component, now.draft, now.issues))
@@ -84,6 +85,6 @@ def _nature(issue: Issue) -> tuple[IssueKind, str, str]:
     return issue.kind, general(steps), issue.problem
 
 
-def _is_to_come(issue: Issue) -> bool:
-    """True of what a rule misses: a form asks for all that the schema does, and more talk or clicks bring the rest."""
-    return issue.kind is IssueKind.MISSING
+def _items(draft: Draft) -> int:
+    """How much stands in it: whoever adds something may have more to add, whoever takes something away has not."""
+    return sum(len(listed) for _, listed in lists(draft))

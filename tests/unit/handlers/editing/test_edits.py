@@ -215,6 +215,11 @@ def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for
     assert needed("alternatives", draft) == ()
 
 
+def test_a_choice_is_not_taken_out_of_a_strategy_that_has_one_in_each_column() -> None:
+    edit = edits.done(subject("alternatives"), Order.REMOVE, "strategy_table.strategies.0.selections.0")
+    assert (edit.is_change, "one selection for each of" in edit.problem) == (False, True)
+
+
 def test_two_strategies_may_not_come_to_the_same() -> None:
     draft = example("alternatives")
     table = draft["strategy_table"]
