@@ -167,16 +167,11 @@ def _content(rendered: Rendered, key: str) -> dict[str, object]:
 
 async def _since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
     """What was said since the newest message that is known to be older. Slack gives at most 200 at a time."""
-    page: dict[str, str] = {}
-    while True:
-        answer = await line.say(method, Priority.FINAL, include_all_metadata="true", limit=200, **where, **page)
-        messages: list[Answer] = answer.get("messages", [])
-        for message in messages:
-            yield message
-        more: Answer = answer.get("response_metadata") or {}
-        if not more.get("next_cursor"):
-            return
-        page = {"cursor": str(more["next_cursor"])}
+    listed = line.pages(method, Priority.FINAL, include_all_metadata="true", limit=200, **where)
+    async with aclosing(listed) as pages:
+        async for page in pages:
+            for message in page.get("messages", []):
+                yield message
 
 
 def _key(message: Answer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -40,6 +41,17 @@ class Line:
         """Wait for the call's turn and make it, once. Raises as `Web`, and `StoreUnavailable`."""
         await self.pacer.turn(method, _channel(arguments), priority)
         return await self.call(method, **arguments)
+
+    async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
+        """Make a call that lists something, page by page, until there is no more or nobody asks. Raises as `say`."""
+        page: dict[str, str] = {}
+        while True:
+            answer = await self.say(method, priority, **arguments, **page)
+            yield answer
+            more: Answer = answer.get("response_metadata") or {}
+            if not more.get("next_cursor"):
+                return
+            page = {"cursor": str(more["next_cursor"])}
 
     async def call(self, method: str, **arguments: Any) -> Answer:
         """Make a call whose turn has come. If Slack finds it too early, the door is closed for everybody."""

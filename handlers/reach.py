@@ -192,15 +192,13 @@ class SlackReach:
 
     async def _all(self, method: str, items: str, **where: str) -> AsyncGenerator[Any]:
         """What a method lists, page by page."""
-        page: dict[str, str] = {}
-        while True:
-            answer = await self._ask(method, limit=PAGE, **where, **page)
-            for item in answer.get(items, []):
-                yield item
-            more: Answer = answer.get("response_metadata") or {}
-            if not more.get("next_cursor"):
-                return
-            page = {"cursor": str(more["next_cursor"])}
+        try:
+            async with aclosing(self._line.pages(method, Priority.QUESTION, limit=PAGE, **where)) as pages:
+                async for page in pages:
+                    for item in page.get(items, []):
+                        yield item
+        except SlackRefused as error:
+            raise _out_of_reach(error) from error
 
     async def _ask(self, method: str, **arguments: Any) -> Answer:
         return await _told(self._line.say(method, Priority.QUESTION, **arguments))
@@ -211,7 +209,11 @@ async def _told(act: Awaitable[T]) -> T:
     try:
         return await act
     except SlackRefused as error:
-        raise OutOfReach(WORDS.get(error.code, REFUSED)) from error
+        raise _out_of_reach(error) from error
+
+
+def _out_of_reach(error: SlackRefused) -> OutOfReach:
+    return OutOfReach(WORDS.get(error.code, REFUSED))
 
 
 def _id_in(words: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from pymongo import ReturnDocument
 
-from app.core.effects import Effect, FinishReply, ShowCard
+from app.core.effects import row_of
 from app.core.model import Conversation, ThreadKey
 from store.cipher import SealBroken
 from store.client import Collection, Database, Document
@@ -112,15 +112,5 @@ def _of_different_conversations(rows: Iterable[Document]) -> Iterable[Document]:
 
 def under_way(conversation: Conversation) -> frozenset[int]:
     """Return the `seq` of each reply and card that a former holder may still be writing."""
-    written = frozenset(seq for effect in conversation.effects if (seq := _row_of(effect)))
+    written = frozenset(seq for effect in conversation.effects if (seq := row_of(effect)))
     return written | {conversation.turn.reply} if conversation.turn else written
-
-
-def _row_of(effect: Effect) -> int | None:
-    match effect:
-        case FinishReply():
-            return effect.reply
-        case ShowCard():
-            return effect.card
-        case _:
-            return None

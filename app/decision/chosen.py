@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.decision.paths import Draft, is_list, is_object, value, values
 from app.decision.ratings import At
 from app.decision.rebasing import FORMER, held, without_former
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, place_of
 
 CHOSEN: Final = "user"
 
@@ -26,7 +26,7 @@ def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
     cells = values(draft, "table.cells[]")
     if not cells or value(draft, "table.baseline_id") not in (None, so_far.baseline):
         return {}
-    theirs = {(each["alternative_id"], each["objective_id"]): each for each in cells if each.get("origin") == CHOSEN}
+    theirs = {place_of(each): each for each in cells if each.get("origin") == CHOSEN}
     rated = {each for each in so_far.alternatives if each != so_far.baseline}
     return {at: cell for at, cell in theirs.items() if at[0] in rated and at[1] in so_far.objectives}
 
@@ -39,7 +39,7 @@ def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]
     theirs, table = chosen(draft, so_far), draft.get("table")
     if not is_object(table) or not (theirs or FORMER in table):
         return draft
-    cells = [each for each in table.get("cells", []) if (each["alternative_id"], each["objective_id"]) not in theirs]
+    cells = [each for each in table.get("cells", []) if place_of(each) not in theirs]
     return {**draft, "table": {**without_former(table), "cells": cells}}
 
 

@@ -19,7 +19,7 @@ from app.decision.quality import Element, quality
 from app.decision.ratings import At
 from app.decision.rebasing import rebased
 from app.decision.recomputed import as_computed, without_outdated
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, place_of
 
 Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
 
@@ -76,10 +76,10 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
     order = _order(so_far)
     given = table.get("cells", [])
-    cells = [each for each in given if _at(each) in order]
+    cells = [each for each in given if place_of(each) in order]
     if gone := len(given) - len(cells):
         yield Remark(f"{gone} ratings of options or objectives that are not there any more were taken out.")
-    table["cells"] = sorted(cells, key=lambda each: order[_at(each)])
+    table["cells"] = sorted(cells, key=lambda each: order[place_of(each)])
 
 
 def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
@@ -94,7 +94,7 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     if last != baseline:
         draft["table"] = table = rebased(table, baseline)
         yield _another_baseline(so_far, last, baseline, len(table["cells"]))
-    given = {_at(each): each for each in table["cells"]}
+    given = {place_of(each): each for each in table["cells"]}
     if any(given[at]["rating"] for at in given if at[0] == baseline):
         yield Remark(f"{so_far.label(baseline)} is what everything is compared with: its ratings were set to 0.")
     for objective in so_far.objectives:
@@ -102,7 +102,7 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         if cell is None or cell["rating"]:
             given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
     order = _order(so_far)
-    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[_at(each)]), baseline
+    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[place_of(each)]), baseline
 
 
 def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
@@ -146,10 +146,6 @@ def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 def _order(so_far: SoFar) -> dict[At, int]:
     return {at: index for index, at in enumerate(product(so_far.alternatives, so_far.objectives))}
-
-
-def _at(cell: dict[str, Any]) -> At:
-    return cell["alternative_id"], cell["objective_id"]
 
 
 MENDS: Final[Mapping[str, Mend]] = MappingProxyType(

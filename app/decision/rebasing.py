@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.decision.paths import Draft, is_object, values
 from app.decision.ratings import BEST, WORST, At
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, place_of
 
 FORMER: Final = "former"
 """Where they are kept in the table, each with the status quo that it compares with."""
@@ -68,7 +68,7 @@ def without_former(table: Draft) -> Draft:
 
 def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
     """What is known of places without a rating, from the status quo that was left last."""
-    rated = {_at(each) for each in values(draft, "table.cells[]")}
+    rated = {place_of(each) for each in values(draft, "table.cells[]")}
     former = [*reversed(values(draft, f"table.{FORMER}[]"))]
     found: dict[At, Carried] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
@@ -79,14 +79,14 @@ def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
         ]
         proposed = shifted([*cells, *zeros], so_far.baseline or "")
         for each in (*cells, *zeros):
-            found.setdefault(_at(each), Carried(each["rating"], against, proposed.get(_at(each))))
+            found.setdefault(place_of(each), Carried(each["rating"], against, proposed.get(place_of(each))))
     places = ((option, objective) for objective in so_far.objectives for option in so_far.alternatives)
     return {at: found[at] for at in places if at in found and at not in rated and at[0] != so_far.baseline}
 
 
 def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
     """What ratings would be against another status quo: a proposal, without those that leave the scale (X4)."""
-    ratings = {_at(each): int(each["rating"]) for each in cells}
+    ratings = {place_of(each): int(each["rating"]) for each in cells}
     zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
     moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
     return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
@@ -108,7 +108,3 @@ def _with_former(table: Draft, former: list[Any]) -> Draft:
 
 def _bare(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in cell.items() if name != "baseline_id"}
-
-
-def _at(cell: Mapping[str, Any]) -> At:
-    return cell["alternative_id"], cell["objective_id"]

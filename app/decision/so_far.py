@@ -112,7 +112,7 @@ class SoFar:
         cells: dict[At, Cell] = {}
         baseline = self._compared_with(consequences)
         for cell in values(consequences, "table.cells[]"):
-            at = (cell["alternative_id"], cell["objective_id"])
+            at = place_of(cell)
             if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
                 cells[at] = _cell(cell)
         try:
@@ -134,7 +134,7 @@ class SoFar:
             for handle in known
             if now and "baseline" in said[handle] and _is_in_unit_of(said[handle], handle, cells)
         }
-        amounts |= {(each["alternative_id"], each["objective_id"]): float(each["quant_value"]) for each in cells}
+        amounts |= {place_of(each): float(each["quant_value"]) for each in cells}
         return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
 
     @cached_property
@@ -172,6 +172,11 @@ class SoFar:
             for each in values(self.results.get("consequences"), "table.cells[]")
             if value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
         )
+
+
+def place_of(cell: Mapping[str, Any]) -> At:
+    """Where a cell of a draft stands in the table."""
+    return cell["alternative_id"], cell["objective_id"]
 
 
 def _cell(cell: Mapping[str, Any]) -> Cell:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from app.core import texts_editing as texts
 from app.decision.paths import Draft, values
 from app.decision.rebasing import carried
-from app.decision.so_far import SoFar
+from app.decision.so_far import SoFar, place_of
 from handlers import blocks, mrkdwn
 from handlers.editing import about as of
 from handlers.editing import inputs
@@ -283,12 +283,12 @@ def _worded(rating: str, reason: str, doubt: str) -> str:
 
 def _cell(draft: Draft, objective: str, option: str) -> Cell | None:
     cells = values(draft, "table.cells[]")
-    return next((each for each in cells if (each["alternative_id"], each["objective_id"]) == (option, objective)), None)
+    return next((each for each in cells if place_of(each) == (option, objective)), None)
 
 
 def _with(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
     """The draft with the cell in the place of the one that was there; None takes it out."""
     at = (option, objective)
-    others = [each for each in values(draft, "table.cells[]") if (each["alternative_id"], each["objective_id"]) != at]
+    others = [each for each in values(draft, "table.cells[]") if place_of(each) != at]
     cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []
     return put(draft, ("table", "cells"), [*others, *cell])

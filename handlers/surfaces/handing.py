@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from functools import partial
 from typing import Any
 
@@ -80,14 +81,10 @@ async def _unfit(desk: Desk, user: str, to: str) -> str:
 
 async def _absent(desk: Desk, channel: str, to: str) -> str:
     """Say so if they are not in the channel, where Slack would tell them nothing of their decision."""
-    page: dict[str, Any] = {}
-    while True:  # through what they are in, and not who is there: a person is in few channels, a channel has thousands
-        answer = await desk.line.say(
-            "users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE, **page
-        )
-        if any(mapping(each).get("id") == channel for each in items(answer.get("channels"))):
-            return ""
-        cursor = text(mapping(answer.get("response_metadata")).get("next_cursor"))
-        if not cursor:
-            return words.NOT_IN_CHANNEL.format(person=(await desk.profile_of(desk.us.team, to)).name)
-        page = {"cursor": cursor}
+    # Through what they are in, and not who is there: a person is in few channels, a channel has thousands.
+    listed = desk.line.pages("users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE)
+    async with aclosing(listed) as pages:
+        async for page in pages:
+            if any(mapping(each).get("id") == channel for each in items(page.get("channels"))):
+                return ""
+    return words.NOT_IN_CHANNEL.format(person=(await desk.profile_of(desk.us.team, to)).name)

@@ -11,15 +11,13 @@ from app.decision.ratings import BEST, WORST, At, RatingTable
 from app.decision.rebasing import Carried, carried
 from app.decision.sheets import words
 from app.decision.sheets.result import SUGGESTED, Result, at_most, item, laid_out, listing, prose
-from app.decision.so_far import DOUBTFUL
+from app.decision.so_far import DOUBTFUL, place_of
 
 
 def sections(result: Result) -> tuple[Section, ...]:
     """Every option on every objective; what nobody has rated stays unknown (S0-154, S0-155)."""
     table = result.so_far.table(result.draft)
-    cells: dict[At, Mapping[str, Any]] = {
-        (each["alternative_id"], each["objective_id"]): each for each in result.all("table.cells[]")
-    }
+    cells: dict[At, Mapping[str, Any]] = {place_of(each): each for each in result.all("table.cells[]")}
     return laid_out(
         _missing(result, table) if table else None,
         _matrix(result, table, cells) if table else prose(words.NOTHING_TO_RATE),
