@@ -34,11 +34,14 @@ PER_CHANNEL = 4
 """Jobs: a channel takes one post a second."""
 
 PATIENCE, CALM = 3_600.0, 120.0  # seconds until all is said, and after which nothing may be under way any more
+BEGUN = Point(Side.STORE, "conversations.transcript", "after")
+"""Begun, and the model not asked: whoever begins the first run of all dies there, so that one dies however few runs."""
+
 MOMENTS = (
     Point(Side.STORE, "conversations.claim", "after"),  # claimed, and nothing done
     None,  # anywhere
     Point(Side.STORE, "inbox.take_in", "after"),  # found due, and nobody told
-    Point(Side.STORE, "conversations.transcript", "after"),  # begun, and the model not asked
+    BEGUN,
     None,
     Point(Side.MONGO, "update messages", "after"),  # the row saved, and the state not
     Point(Side.STORE, "conversations.record_draft", "before"),  # posted, and not noted where
@@ -46,7 +49,7 @@ MOMENTS = (
     Point(Side.STORE, "conversations.save", "after", 3),
     Point(Side.STORE, "inbox.done", "before"),  # over, and its event still open
 )
-"""Where processes die in turn: between claim and run, between a run and its end, and at any time."""
+"""Where those die in turn that take the place of others: between claim and run, a run and its end, and at any time."""
 
 WORD = re.compile(r"Job (\d+), run (\d)\.")
 
@@ -213,8 +216,9 @@ async def run(plan: Plan, mongo_uri: str, folder: Path, progress: Progress = _qu
         jobs = Jobs(stage, plan, progress)
         await jobs.plant(store)
         stage.wanted, stage.points = plan.processes, itertools.cycle(MOMENTS)
+        stage.arm()
         began = time.monotonic()
-        await asyncio.gather(*(stage.start(next(stage.points)) for _ in range(plan.processes)))
+        await asyncio.gather(*(stage.start(BEGUN) for _ in range(plan.processes)))
         async with nursed(stage):
             troubles: list[Wrong] = []
             try:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from app.core.findings import EpochStarted
@@ -87,7 +89,7 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
     said = [EARLIER.format(summary=conversation.summary)] if conversation.summary else []
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
-    for row in _told(conversation, rows):
+    for row in as_written(_told(conversation, rows)):
         if row.role is Role.ASSISTANT:
             before = [*said, row.directive if row.seq > conversation.plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
@@ -99,6 +101,16 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_line(row, conversation.owner))
     return [*messages, _said(results, [*said, _directive(conversation, rows)])]
+
+
+def as_written(rows: Iterable[Message]) -> list[Message]:
+    """The same rows, in which messages that wait for one answer stand in the order in which they were written.
+
+    Slack may deliver two messages of one moment in either order, and rows are numbered as they arrive. A reply closes
+    the group before it, so what was once sent stays as it was.
+    """
+    groups = groupby(rows, lambda row: row.role is Role.PERSON and bool(row.ts))
+    return [row for has_ts, group in groups for row in (sorted(group, key=attrgetter("ts")) if has_ts else group)]
 
 
 def said_so_far(conversation: Conversation, row: Message) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.core.context import EARLIER
+from app.core.context import EARLIER, as_written
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.decision.chosen import told, without_chosen
 from app.decision.so_far import SoFar
@@ -47,7 +47,7 @@ def noted(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
 def transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
     """Who said what, in order. People's messages carry ids, so that evidence can name them."""
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    lines = [line for row in before if (line := _line(row))]
+    lines = [line for row in as_written(before) if (line := _line(row))]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, EARLIER.format(summary=_contained(conversation.summary)))
     return "\n".join(_fitting(lines)) or NOTHING_SAID

@@ -35,6 +35,11 @@ def test_a_message_has_its_id_and_its_speaker_so_that_evidence_can_name_it() -> 
     )
 
 
+def test_messages_stand_as_they_were_written_however_slack_delivered_them() -> None:
+    overtaking, overtaken = replace(said(1, "No, two."), ts=ts(2)), replace(said(2, "A van."), ts=ts(1))
+    assert told(overtaking, overtaken).index("A van.") < told(overtaking, overtaken).index("No, two.")
+
+
 def test_what_the_model_said_is_marked_as_its_own() -> None:
     assert told(reply(1, "Which one?")) == "<reply>Which one?</reply>"
 

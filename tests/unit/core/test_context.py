@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.context import BEGINS, DELETED_NOTE, LATE, SUMMARY_CHARS, api_messages, new_epoch, tokens
+from app.core.context import BEGINS, DELETED_NOTE, LATE, SUMMARY_CHARS, api_messages, as_written, new_epoch, tokens
 from app.core.model import Conversation, Message, MessageStatus, Role, Turn
 from tests.unit.core.interviews import gathering
-from tests.unit.core.threads import OTHER, conversation, note, reply, said
+from tests.unit.core.threads import OTHER, conversation, note, reply, said, ts
 
 
 def asking(*rows: Message, **values: Any) -> tuple[Conversation, tuple[Message, ...]]:
@@ -37,6 +38,22 @@ def test_the_owner_speaks_plainly() -> None:
 
 def test_messages_without_a_reply_between_them_are_one_message() -> None:
     assert user_texts(said(1, "one"), said(2, "two")) == ["one\n\ntwo"]
+
+
+def test_messages_that_slack_delivered_in_another_order_are_read_as_they_were_written() -> None:
+    overtaking, overtaken = replace(said(1, "and the places"), ts=ts(2)), replace(said(2, "only the dates"), ts=ts(1))
+    assert user_texts(overtaking, overtaken) == ["only the dates\n\nand the places"]
+
+
+@given(st.permutations([*range(6)]), st.sets(st.integers(0, 5)))
+def test_no_message_is_moved_past_a_reply_a_note_or_a_press_of_a_button(places: list[int], others: set[int]) -> None:
+    rows = [replace(said(seq, "x"), ts="" if place in others else ts(place + 1)) for seq, place in enumerate(places, 1)]
+    ordered = as_written(rows)
+    assert sorted(row.seq for row in ordered) == [row.seq for row in rows]
+    assert [row for row in ordered if not row.ts] == [row for row in rows if not row.ts]
+    fixed = [index for index, row in enumerate(rows) if not row.ts]
+    assert [ordered[index] for index in fixed] == [rows[index] for index in fixed]
+    assert all(early.ts <= late.ts for early, late in pairwise(ordered) if early.ts and late.ts)
 
 
 def test_what_was_written_after_the_reply_began_is_not_sent_with_it() -> None:
