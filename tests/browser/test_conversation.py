@@ -36,6 +36,24 @@ async def test_a_mention_picked_from_the_list_reaches_the_bot_and_its_reply_wait
     await expect(replies.get_by_role("img", name="unread")).to_have_count(0)
 
 
+async def test_a_press_counts_even_if_what_is_pressed_changes_before_it_is_let_go(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    await say(page, "which van?")
+    heard = await bot.reads_last()
+    await bot.posts("The blue one.", thread_ts=heard["ts"])
+    await message(page, "which van?").locator(".replies").hover()
+    await page.mouse.down()
+    await bot.posts("Or the red one.", thread_ts=heard["ts"])
+    await bot.posts("There are two.")
+    await expect(page.locator("#announcer")).to_contain_text("There are two.")
+    await page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    await page.mouse.up()
+    await expect(message(page, "Or the red one.", "thread")).to_be_visible()
+    await expect(message(page, "There are two.")).to_be_visible()
+
+
 async def test_a_draft_grows_in_place_and_the_strip_counts_its_edits(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

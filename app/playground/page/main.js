@@ -26,6 +26,7 @@ const seen = new Map(); // what each person has seen, by person
 let workspace;
 let connection;
 let isDue = false;
+let isPressed = false; // a button that is replaced between press and release would not hear of either
 
 // --- reading ---------------------------------------------------------------------------------
 
@@ -64,14 +65,23 @@ const heard = ({ text, files }) =>
 
 // --- showing ---------------------------------------------------------------------------------
 
-/** Show the workspace in the next frame, however many changes come before it. */
+/** Show the workspace in the next frame, however many changes come before it; while something is pressed, after that. */
 function draw() {
-  if (isDue) return;
+  if (isDue || isPressed) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    show();
+    if (!isPressed) show();
   });
+}
+
+function press({ button }) {
+  isPressed = button === 0;
+}
+
+function release() {
+  isPressed = false;
+  draw(); // in the next frame: the click comes first
 }
 
 function show() {
@@ -161,6 +171,9 @@ addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && place.thread && !isTaken) closeThread();
 });
 addEventListener("visibilitychange", draw);
+addEventListener("pointerdown", press, true);
+for (const over of ["pointerup", "pointercancel", "blur"]) addEventListener(over, release);
+addEventListener("pointermove", ({ buttons }) => isPressed && !buttons && release()); // let go where the page did not see it
 const arrivedBy = location.href;
 await become(place.user);
 if (workspace) follow(arrivedBy);
