@@ -13,6 +13,7 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable
+from app.listening import closed, opened, port_of
 from app.ports import Clock
 from handlers.web import SlackWeb
 
@@ -83,10 +84,8 @@ async def _watch(handler: Any, clock: Clock) -> None:
 async def by_http(app: AsyncApp, host: str, port: int) -> AsyncGenerator[int]:
     """Listen for Slack's requests for the length of the block; gives the port. Bolt checks each signature."""
     runner = web.AppRunner(app.web_app(path=PATH, port=port), access_log=None)
-    await runner.setup()
+    server = await opened(runner, host, port)
     try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        yield int(runner.addresses[0][1])
+        yield port_of(server)
     finally:
-        await runner.cleanup()
+        await closed(runner, server)

@@ -13,6 +13,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from app.core.errors import SettingsError, StoreUnavailable
+from app.listening import closed, opened, port_of
 from app.ports import Queue
 from app.watch.metrics import Metrics
 from app.watch.readiness import PATIENCE, Readiness
@@ -51,14 +52,13 @@ async def served(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
     app.router.add_get("/readyz", probes.readyz)
     app.router.add_get("/metrics", probes.metrics)
     runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
     try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise SettingsError(
-                f"Nothing can listen on {host}:{port}: choose another THREADWISE_WATCH_PORT or THREADWISE_WATCH_HOST."
-            ) from error
-        yield int(runner.addresses[0][1])
+        server = await opened(runner, host, port)
+    except OSError as error:
+        raise SettingsError(
+            f"Nothing can listen on {host}:{port}: choose another THREADWISE_WATCH_PORT or THREADWISE_WATCH_HOST."
+        ) from error
+    try:
+        yield port_of(server)
     finally:
-        await runner.cleanup()
+        await closed(runner, server)

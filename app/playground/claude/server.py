@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from app.listening import closed, opened, port_of
 from app.playground.claude.answer import Answer
 from app.playground.claude.compose import compose
 from app.playground.claude.door import REQUEST_ID, answer_headers, door, read_json
@@ -26,7 +27,6 @@ from app.playground.claude.script import Cut, HtmlFault, HttpFault, NoAnswer, Sc
 from app.playground.claude.signatures import Signer
 from app.playground.claude.tool_rules import TOOL_RULES
 from app.playground.claude.usage import PromptCache
-from app.playground.closing import closed
 from app.playground.journal import Journal
 
 _KEPT = 1000  # exchanges; older ones are forgotten, so that a soak does not fill the memory
@@ -63,7 +63,7 @@ class ClaudePlayground:
         self._signer = Signer(options.api_key)
         self._paused = PausedTurns()
         self._history = History(self._signer, self._paused)
-        self._runner: web.AppRunner | None = None
+        self._served: tuple[web.AppRunner, asyncio.Server] | None = None
 
     @property
     def url(self) -> str:
@@ -89,10 +89,9 @@ class ClaudePlayground:
         app.router.add_get("/v1/models", self._models)
         app.router.add_get("/v1/models/{id}", self._model)
         runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=_SHUTDOWN)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", self._port).start()
-        self._port = runner.addresses[0][1]
-        self._runner = runner
+        server = await opened(runner, "127.0.0.1", self._port)
+        self._port = port_of(server)
+        self._served = runner, server
 
     async def stop(self) -> None:
         """Stop listening and cut off what is still being answered."""
@@ -100,9 +99,9 @@ class ClaudePlayground:
             exchange.end("failed")
         for task in self._open:
             task.cancel()
-        if self._runner is not None:
-            await closed(self._runner)
-            self._runner = None
+        if self._served is not None:
+            await closed(*self._served)
+            self._served = None
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         exchange = Exchange(request[REQUEST_ID], _headers(request), await read_json(request))

@@ -1,0 +1,69 @@
+"""A server that stops leaves no connection behind, at whatever moment it was made."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+from slack_bolt.async_app import AsyncApp
+
+from app.playground.claude import ClaudePlayground
+from app.playground.slack import SlackPlayground
+from app.ports import Queue
+from app.watch.metrics import Metrics
+from app.watch.probes import Probes, served
+from app.watch.readiness import Readiness
+from handlers.listen import by_http
+from tests.contract.store.clock import ManualClock
+
+HOST = "127.0.0.1"
+PATIENCE = 10.0  # seconds
+
+Serving = Callable[[], AbstractAsyncContextManager[int]]
+
+
+async def nothing_waits() -> Queue:
+    return Queue()
+
+
+def probes() -> AbstractAsyncContextManager[int]:
+    return served(Probes(Readiness(), Metrics(ManualClock(), ()), nothing_waits), HOST, 0)
+
+
+def door_for_slack() -> AbstractAsyncContextManager[int]:
+    return by_http(AsyncApp(token="xoxb-1", signing_secret="secret"), HOST, 0)
+
+
+@asynccontextmanager
+async def look_alike_of_the_model() -> AsyncGenerator[int]:
+    claude = ClaudePlayground()
+    await claude.start()
+    yield int(claude.url.rpartition(":")[2])
+    await claude.stop()
+
+
+@asynccontextmanager
+async def look_alike_of_slack() -> AsyncGenerator[int]:
+    slack = SlackPlayground()
+    await slack.start()
+    yield int(slack.url.rpartition(":")[2])
+    await slack.stop()
+
+
+@pytest.mark.parametrize("rounds", range(6))
+@pytest.mark.parametrize("serving", [probes, door_for_slack, look_alike_of_the_model, look_alike_of_slack])
+async def test_who_connects_while_a_server_stops_is_hung_up_on(serving: Serving, rounds: int) -> None:
+    with socket.socket() as caller:
+        async with serving() as port:
+            caller.connect((HOST, port))  # the system has it; the server hears of it in its next rounds
+            for _ in range(rounds):
+                await asyncio.sleep(0)
+        caller.settimeout(PATIENCE)
+        try:
+            heard = await asyncio.to_thread(caller.recv, 1)
+        except ConnectionResetError:
+            heard = b""
+        assert heard == b""
