@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import aclosing
 from functools import partial
 from typing import Any
 
@@ -217,16 +218,12 @@ async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
 async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
     """What people said in a thread. Raises `_Failed` if there is nothing, or we are not in that channel."""
     found: list[dict[str, Any]] = []
-    page: dict[str, Any] = {}
-    for _ in range(PAGES):
-        answer = await desk.line.say(
-            "conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE, **page
-        )
-        found += [dict(mapping(each)) for each in items(answer.get("messages"))]
-        cursor = text(mapping(answer.get("response_metadata")).get("next_cursor"))
-        if not cursor:
-            break
-        page = {"cursor": cursor}
+    listed = desk.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
+    async with aclosing(listed) as pages:
+        for _ in range(PAGES):
+            if (page := await anext(pages, None)) is None:
+                break
+            found += [dict(mapping(each)) for each in items(page.get("messages"))]
     spoken = [each for each in found if text(each.get("user")) and not each.get("bot_id")]
     names = {user: (await desk.profile_of(desk.us.team, user)).name for user in {text(e.get("user")) for e in spoken}}
     said = tuple(
