@@ -14,7 +14,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,7 +35,7 @@ PER_CHANNEL = 4
 
 PATIENCE, CALM = 3_600.0, 120.0  # seconds until all is said, and after which nothing may be under way any more
 BEGUN = Point(Side.STORE, "conversations.transcript", "after")
-"""Begun, and the model not asked: whoever begins the first run of all dies there, so that one dies however few runs."""
+"""Begun, and the model not asked: whoever begins the first run of all dies there, however few runs there are."""
 
 MOMENTS = (
     Point(Side.STORE, "conversations.claim", "after"),  # claimed, and nothing done
@@ -205,6 +205,12 @@ def _let_the_bot_in(stage: Stage, channel: Channel) -> None:
     workspace.channels[channel.id] = replace(channel, members=(*channel.members, workspace.app.user.id))
 
 
+def _moments(stage: Stage) -> Iterator[Point | None]:
+    """Where those die that take the place of others. After the first another dies, at the latest over what it left."""
+    stage.arm()
+    yield from itertools.cycle(MOMENTS)
+
+
 def _quietly(_said: int, _expected: int) -> None:
     """For who is not interested."""
 
@@ -215,7 +221,7 @@ async def run(plan: Plan, mongo_uri: str, folder: Path, progress: Progress = _qu
     async with staging(mongo_uri, folder, settings=settings, limits=False) as stage, stage.store() as store:
         jobs = Jobs(stage, plan, progress)
         await jobs.plant(store)
-        stage.wanted, stage.points = plan.processes, itertools.cycle(MOMENTS)
+        stage.wanted, stage.points = plan.processes, _moments(stage)
         stage.arm()
         began = time.monotonic()
         await asyncio.gather(*(stage.start(BEGUN) for _ in range(plan.processes)))

@@ -37,6 +37,7 @@ async def test_each_run_is_made_once_whoever_is_killed_over_it(mongo_uri: str) -
         shutil.rmtree(folder, ignore_errors=True)
     print(outcome.table)
     assert outcome.wrong == ()
+    assert outcome.table["processes killed"] >= 2
     assert outcome.table["at bad moments"] >= 1
 
 
