@@ -67,7 +67,7 @@ const heard = ({ text, files }) =>
 
 /** Show the workspace in the next frame, however many changes come before it; while something is pressed, after that. */
 function draw() {
-  if (isDue || isPressed) return;
+  if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
