@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 from aiohttp import web
 
@@ -10,31 +12,32 @@ UNTIL_MADE = 3
 """Rounds of the event loop from the acceptance of a connection until the server knows of it."""
 
 
-async def opened(runner: web.AppRunner, host: str, port: int) -> asyncio.Server:
-    """Listen; with port 0 the system chooses one. Raises `OSError` if the port cannot be had."""
+@asynccontextmanager
+async def listening(runner: web.AppRunner, host: str, port: int) -> AsyncGenerator[int]:
+    """Listen for the length of the block, and end every connection after it; gives the port.
+
+    With port 0 the system chooses one. Raises `OSError` if the port cannot be had.
+    """
     await runner.setup()
-    assert runner.server is not None, "it has been set up"
     try:
-        return await asyncio.get_running_loop().create_server(runner.server, host, port)
-    except OSError:
+        assert runner.server is not None, "it has been set up"
+        server = await asyncio.get_running_loop().create_server(runner.server, host, port)
+        try:
+            yield int(server.sockets[0].getsockname()[1])
+        finally:
+            await _close(server)
+    finally:
         await runner.cleanup()
-        raise
 
 
-def port_of(server: asyncio.Server) -> int:
-    """Where it listens."""
-    return int(server.sockets[0].getsockname()[1])
-
-
-async def closed(runner: web.AppRunner, server: asyncio.Server) -> None:
-    """Accept nobody else, then stop listening and end every connection.
+async def _close(server: asyncio.Server) -> None:
+    """Accept nobody else, and only then stop listening.
 
     In this order: asyncio leaves a connection open for good that it has accepted when its server is closed and not yet
     made known (`Server._attach` fails), and so would aiohttp one that is made known after it has ended all others.
     """
-    for listening in server.sockets:
-        asyncio.get_running_loop().remove_reader(listening.fileno())
+    for each in server.sockets:
+        asyncio.get_running_loop().remove_reader(each.fileno())
     for _ in range(UNTIL_MADE):
         await asyncio.sleep(0)
     server.close()
-    await runner.cleanup()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import structlog
@@ -13,7 +13,7 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable
-from app.listening import closed, opened, port_of
+from app.listening import listening
 from app.ports import Clock
 from handlers.web import SlackWeb
 
@@ -80,12 +80,6 @@ async def _watch(handler: Any, clock: Clock) -> None:
             dead_since = None
 
 
-@asynccontextmanager
-async def by_http(app: AsyncApp, host: str, port: int) -> AsyncGenerator[int]:
+def by_http(app: AsyncApp, host: str, port: int) -> AbstractAsyncContextManager[int]:
     """Listen for Slack's requests for the length of the block; gives the port. Bolt checks each signature."""
-    runner = web.AppRunner(app.web_app(path=PATH, port=port), access_log=None)
-    server = await opened(runner, host, port)
-    try:
-        yield port_of(server)
-    finally:
-        await closed(runner, server)
+    return listening(web.AppRunner(app.web_app(path=PATH, port=port), access_log=None), host, port)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from app.core.errors import SettingsError, StoreUnavailable
-from app.listening import closed, opened, port_of
+from app.listening import listening
 from app.ports import Queue
 from app.watch.metrics import Metrics
 from app.watch.readiness import PATIENCE, Readiness
@@ -52,13 +52,11 @@ async def served(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
     app.router.add_get("/readyz", probes.readyz)
     app.router.add_get("/metrics", probes.metrics)
     runner = web.AppRunner(app, access_log=None)
-    try:
-        server = await opened(runner, host, port)
-    except OSError as error:
-        raise SettingsError(
-            f"Nothing can listen on {host}:{port}: choose another THREADWISE_WATCH_PORT or THREADWISE_WATCH_HOST."
-        ) from error
-    try:
-        yield port_of(server)
-    finally:
-        await closed(runner, server)
+    async with AsyncExitStack() as stack:
+        try:
+            chosen = await stack.enter_async_context(listening(runner, host, port))
+        except OSError as error:
+            raise SettingsError(
+                f"Nothing can listen on {host}:{port}: choose another THREADWISE_WATCH_PORT or THREADWISE_WATCH_HOST."
+            ) from error
+        yield chosen

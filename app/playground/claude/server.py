@@ -7,12 +7,13 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
 
-from app.listening import closed, opened, port_of
+from app.listening import listening
 from app.playground.claude.answer import Answer
 from app.playground.claude.compose import compose
 from app.playground.claude.door import REQUEST_ID, answer_headers, door, read_json
@@ -63,7 +64,7 @@ class ClaudePlayground:
         self._signer = Signer(options.api_key)
         self._paused = PausedTurns()
         self._history = History(self._signer, self._paused)
-        self._served: tuple[web.AppRunner, asyncio.Server] | None = None
+        self._listening = AsyncExitStack()
 
     @property
     def url(self) -> str:
@@ -89,9 +90,7 @@ class ClaudePlayground:
         app.router.add_get("/v1/models", self._models)
         app.router.add_get("/v1/models/{id}", self._model)
         runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=_SHUTDOWN)
-        server = await opened(runner, "127.0.0.1", self._port)
-        self._port = port_of(server)
-        self._served = runner, server
+        self._port = await self._listening.enter_async_context(listening(runner, "127.0.0.1", self._port))
 
     async def stop(self) -> None:
         """Stop listening and cut off what is still being answered."""
@@ -99,9 +98,7 @@ class ClaudePlayground:
             exchange.end("failed")
         for task in self._open:
             task.cancel()
-        if self._served is not None:
-            await closed(*self._served)
-            self._served = None
+        await self._listening.aclose()
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         exchange = Exchange(request[REQUEST_ID], _headers(request), await read_json(request))

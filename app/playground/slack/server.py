@@ -3,13 +3,13 @@
 The only module here that knows all the others.
 """
 
-import asyncio
 from collections.abc import Iterable
+from contextlib import AsyncExitStack
 from dataclasses import asdict
 
 from aiohttp import web
 
-from app.listening import closed, opened, port_of
+from app.listening import listening
 from app.playground.journal import Journal
 from app.playground.slack.background import Background
 from app.playground.slack.clock import Clock
@@ -63,7 +63,7 @@ class SlackPlayground:
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
         self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), view, clock)
         self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
-        self._server: asyncio.Server | None = None
+        self._listening = AsyncExitStack()
         self.workspace.watch(self._write_down)
         self.workspace.watch(self._tell_app)
         self.workspace.watch(lambda _: pulse.beat())
@@ -84,8 +84,8 @@ class SlackPlayground:
 
     async def start(self) -> None:
         """Listen; from here on `url` is known."""
-        self._server = await opened(self._runner, HOST, self.options.port)
-        self._site.url = f"http://{HOST}:{port_of(self._server)}"
+        port = await self._listening.enter_async_context(listening(self._runner, HOST, self.options.port))
+        self._site.url = f"http://{HOST}:{port}"
 
     async def stop(self) -> None:
         """Close every connection and end every task; raises what went wrong in one of them."""
@@ -94,8 +94,7 @@ class SlackPlayground:
         try:
             await self.background.stop()
         finally:
-            if self._server is not None:
-                await closed(self._runner, self._server)
+            await self._listening.aclose()
 
     # --- what the app is configured with -----------------------------------------------------------
 

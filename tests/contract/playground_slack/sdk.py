@@ -15,6 +15,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from app.listening import listening
 from app.playground.slack import SlackPlayground
 
 Bot = Any
@@ -63,13 +64,8 @@ async def bolt_socket(slack: SlackPlayground, app: Any) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def serving(routes: web.Application) -> AsyncGenerator[str]:
     """Serve an app's Request URL on loopback."""
-    runner = web.AppRunner(routes, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
-    finally:
-        await runner.cleanup()
+    async with listening(web.AppRunner(routes, shutdown_timeout=0.1), "127.0.0.1", 0) as port:
+        yield f"http://127.0.0.1:{port}/slack/events"
 
 
 def by_hand(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> web.Application:

@@ -38,23 +38,22 @@ def door_for_slack() -> AbstractAsyncContextManager[int]:
 
 
 @asynccontextmanager
-async def look_alike_of_the_model() -> AsyncGenerator[int]:
-    claude = ClaudePlayground()
-    await claude.start()
-    yield int(claude.url.rpartition(":")[2])
-    await claude.stop()
+async def look_alike(playground: ClaudePlayground | SlackPlayground) -> AsyncGenerator[int]:
+    await playground.start()
+    yield int(playground.url.rpartition(":")[2])
+    await playground.stop()
 
 
-@asynccontextmanager
-async def look_alike_of_slack() -> AsyncGenerator[int]:
-    slack = SlackPlayground()
-    await slack.start()
-    yield int(slack.url.rpartition(":")[2])
-    await slack.stop()
+def of_the_model() -> AbstractAsyncContextManager[int]:
+    return look_alike(ClaudePlayground())
+
+
+def of_slack() -> AbstractAsyncContextManager[int]:
+    return look_alike(SlackPlayground())
 
 
 @pytest.mark.parametrize("rounds", range(6))
-@pytest.mark.parametrize("serving", [probes, door_for_slack, look_alike_of_the_model, look_alike_of_slack])
+@pytest.mark.parametrize("serving", [probes, door_for_slack, of_the_model, of_slack])
 async def test_who_connects_while_a_server_stops_is_hung_up_on(serving: Serving, rounds: int) -> None:
     with socket.socket() as caller:
         async with serving() as port:

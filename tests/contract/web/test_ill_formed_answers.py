@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 from app.core.errors import SlackUnavailable
+from app.listening import listening
 from handlers.web import SlackWeb
 
 METHODS = ["chat.postMessage", "users.info"]
@@ -26,15 +27,12 @@ async def slack_answers(status: int, kind: str, body: bytes, **headers: str) -> 
 
     application = web.Application()
     application.router.add_route("*", "/api/{method}", answer)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    client = SlackWeb("xoxb-1", f"http://127.0.0.1:{runner.addresses[0][1]}/api/")
-    try:
-        yield client
-    finally:
-        await client.close()
-        await runner.cleanup()
+    async with listening(web.AppRunner(application), "127.0.0.1", 0) as port:
+        client = SlackWeb("xoxb-1", f"http://127.0.0.1:{port}/api/")
+        try:
+            yield client
+        finally:
+            await client.close()
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -11,6 +11,7 @@ from aiohttp import web
 from app.clock import SystemClock
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
+from app.listening import listening
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.options import BOT_SCOPES
 from handlers.files import File, share
@@ -91,11 +92,8 @@ async def server(path: str, answer: Callable[[web.Request], Awaitable[web.Respon
     """Gives the address of one that answers POSTs to a path."""
     application = web.Application()
     application.router.add_post(path, answer)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    async with listening(web.AppRunner(application), "127.0.0.1", 0) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 async def test_what_is_said_with_a_file_stands_in_no_address_that_a_proxy_would_log() -> None:
