@@ -31,7 +31,7 @@ def home(mine: Sequence[Conversation], view: glance.View, permitted: Permitted, 
     told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
     body = [
         _header(texts.HOME_BEGIN),
-        blocks.actions(*welcome.buttons()),
+        blocks.actions(*welcome.buttons()) | {"block_id": "begin"},
         *(told or [blocks.section(texts.HOME_EMPTY)]),
         {"type": "divider"},
         *permissions.at_home(permitted),
@@ -61,13 +61,16 @@ def _archived(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
 
 
 def _archivable(now: Conversation, line: str) -> Block:
-    archive = blocks.button(ARCHIVE_ACTION, texts.ARCHIVE_HERE, picker.address(now.thread))
-    return blocks.section(line) | {"accessory": archive}
+    return _row(line, blocks.button(ARCHIVE_ACTION, texts.ARCHIVE_HERE, picker.address(now.thread)))
 
 
 def _reopenable(now: Conversation, view: glance.View) -> Block:
-    reopen = blocks.button(REOPEN_ACTION, texts.REOPEN, picker.address(now.thread))
-    return blocks.section(glance.line(now, view)) | {"accessory": reopen}
+    return _row(glance.line(now, view), blocks.button(REOPEN_ACTION, texts.REOPEN, picker.address(now.thread)))
+
+
+def _row(line: str, action: Block) -> Block:
+    """Name the row by its conversation, so that it stays in place, with its focus, when Home is shown anew."""
+    return blocks.section(line) | {"block_id": action["value"], "accessory": action}
 
 
 def _of(mine: Sequence[Conversation], status: Status) -> list[Conversation]:

@@ -119,7 +119,7 @@ def _listed(rule: Rule) -> Block:
     surely = (words.SURELY_ALWAYS if rule.allows else words.SURELY_NEVER).format(label=_label(rule, SURE_CHARS))
     revoke = blocks.button(REVOKE_ACTION, words.REVOKE, mark(rule))
     asked = revoke | {"confirm": blocks.confirm(words.SURELY, surely, words.REVOKE, words.KEEP)}
-    return blocks.section(told) | {"accessory": asked}
+    return blocks.section(told) | {"block_id": mark(rule), "accessory": asked}
 
 
 def _label(rule: Rule, most: int) -> str:

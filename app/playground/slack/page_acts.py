@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from app.playground.slack.arguments import Arguments
 from app.playground.slack.choices import Entered
-from app.playground.slack.controls import BUTTONS, find_control
+from app.playground.slack.controls import BUTTONS, Control, controls
 from app.playground.slack.entries import Surface
 from app.playground.slack.hands import Hands
 from app.playground.slack.model import Json
@@ -16,6 +16,8 @@ from app.playground.slack.people import People
 from app.playground.slack.render_json import mapping_in, mappings_in
 from app.playground.slack.surfaces import View
 from app.playground.slack.workspace import Workspace
+
+CHANGED = "This has changed just now. Please look again."
 
 Act = Callable[[Arguments], Awaitable[Json]]
 
@@ -31,8 +33,8 @@ class PageActs:
             "say": self._say,
             "edit": self._edit,
             "delete": self._delete,
-            "click": self._click,
-            "choose": self._choose,
+            "click": self._use_in_message,
+            "choose": self._use_in_message,
             "command": self._command,
             "shortcut": self._shortcut,
             "global_shortcut": self._global_shortcut,
@@ -65,14 +67,8 @@ class PageActs:
         await self._people.deletes(*_place(args), args.required("ts"))
         return {}
 
-    async def _click(self, args: Arguments) -> Json:
-        value = args.text("value") if args.given("value") else None
-        await self._people.clicks(*_place(args), args.required("ts"), args.required("action_id"), value)
-        return {}
-
-    async def _choose(self, args: Arguments) -> Json:
-        where = (*_place(args), args.required("ts"))
-        await self._people.chooses(*where, _control(args), _entered(args.values.get("value")))
+    async def _use_in_message(self, args: Arguments) -> Json:
+        self._use(self._message(args), args)
         return {}
 
     async def _stop(self, args: Arguments) -> Json:
@@ -108,10 +104,8 @@ class PageActs:
 
     async def _view_action(self, args: Arguments) -> Json:
         view = self._view(args)
-        control = find_control(view.blocks, _control(args))
         self._fill(view, args)
-        entered = None if control.type in BUTTONS else _entered(args.values.get("value"))
-        self._hands.use(view.user, view, control, entered)
+        self._use(view, args)
         return {}
 
     async def _view_submit(self, args: Arguments) -> Json:
@@ -125,13 +119,18 @@ class PageActs:
 
     async def _suggest(self, args: Arguments) -> Json:
         surface: Surface = self._view(args) if args.given("view_id") else self._message(args)
-        control = find_control(surface.blocks or [], _control(args))
+        control = _shown(surface, args)
         answer = await self._hands.search(args.required("user"), surface, control, args.text("query"))
         groups = [
             {"label": group["label"]["text"], "options": _options(group)}
             for group in mappings_in(answer.get("option_groups"))
         ]
         return {"options": _options(answer), "groups": groups}
+
+    def _use(self, surface: Surface, args: Arguments) -> None:
+        control = _shown(surface, args)
+        entered = None if control.type in BUTTONS else _entered(args.values.get("value"))
+        self._hands.use(args.required("user"), surface, control, entered)
 
     def _message(self, args: Arguments) -> Surface:
         return self._people.seen(*_place(args), args.required("ts"))
@@ -149,18 +148,41 @@ class PageActs:
         return view
 
     def _fill(self, view: View, args: Arguments) -> None:
-        values = mapping_in(args.values.get("values"))
-        entered = [
-            (find_control(view.blocks, f"{block_id}/{action_id}"), _entered(value))
-            for block_id, fields in values.items()
+        shown = {control.key: control for control in controls(view.blocks)}
+        entered = {
+            (block_id, action_id): _entered(value)
+            for block_id, fields in mapping_in(args.values.get("values")).items()
             for action_id, value in mapping_in(fields).items()
-        ]
-        self._hands.fill(view, entered)
+        }
+        if entered.keys() - shown.keys():
+            raise LookupError(CHANGED)
+        self._hands.fill(view, [(shown[key], value) for key, value in entered.items()])
 
 
-def _control(args: Arguments) -> str:
-    action_id, block_id = args.required("action_id"), args.text("block_id")
-    return f"{block_id}/{action_id}" if block_id else action_id
+def _shown(surface: Surface, args: Arguments) -> Control:
+    """Return what is used, where the page shows it: a page is always a little late.
+
+    Blocks that the app did not name have other ids each time it shows them, so what is not there any more by that name
+    is looked for by its action and its value. A button with another value is another button.
+    """
+    block_id = args.text("block_id")
+    named = [each for each in controls(surface.blocks or []) if each.action_id == args.required("action_id")]
+    usable = [each for each in named if each.type not in BUTTONS or _fits(each, args)]
+    here = [each for each in usable if block_id in ("", each.block_id)]
+    again = [each for each in usable if _fits(each, args)]
+    if found := next(iter(here or again), None):
+        return found
+    raise LookupError(CHANGED)
+
+
+def _fits(control: Control, args: Arguments) -> bool:
+    if not args.given("value"):
+        return True
+    value = _entered(args.values["value"])
+    if control.type in BUTTONS:
+        return control.element.get("value") == value
+    several = [value] if isinstance(value, str) else list(value or ())
+    return not control.options or {*several} <= {option["value"] for option in control.options}
 
 
 def _entered(value: Any) -> Entered:

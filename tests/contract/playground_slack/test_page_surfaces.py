@@ -225,6 +225,36 @@ async def test_home_is_pressed_like_any_view(slack: SlackPlayground, bot: Bot, p
     assert await page.tries("view_close", view_id=view["id"]) == refusal
 
 
+def rows(*names: str) -> Json:
+    """A Home as an app makes it that names no blocks: a button and a menu for each row, all of one action."""
+    menus = [{"type": "overflow", "action_id": "row", "options": [option(f"drop-{name}")]} for name in names]
+    buttons = [button("go") | {"value": name} for name in names]
+    body = [{"type": "actions", "elements": [press, menu]} for press, menu in zip(buttons, menus, strict=True)]
+    return {"type": "home", "blocks": body}
+
+
+async def test_what_is_pressed_while_the_app_shows_it_anew_is_still_pressed(
+    slack: SlackPlayground, bot: Bot, page: Page
+):
+    heard: list[Json] = []
+    app = bolt_app(slack)
+    app.action("go")(acknowledging(heard))
+    app.action("row")(acknowledging(heard))
+    async with listening(slack, app):
+        view = (await bot.views_publish(user_id=page.maya, view=rows("rota", "van")))["view"]
+        _, van = (block["block_id"] for block in view["blocks"])
+        await bot.views_publish(user_id=page.maya, view=rows("depot", "rota", "van"))
+        seen = {"view_id": view["id"], "block_id": van}
+        await page.act("view_action", **seen, action_id="go", value="van")
+        await page.act("view_action", **seen, action_id="row", value="drop-van")
+        await slack.people.waits(lambda: heard[1:])
+        await bot.views_publish(user_id=page.maya, view=rows("depot", "rota"))
+        gone = await page.tries("view_action", **seen, action_id="go", value="van")
+    pressed, chosen = (body["actions"][0] for body in heard)
+    assert (pressed["value"], chosen["selected_option"]["value"]) == ("van", "drop-van")
+    assert gone == (400, {"error": "This has changed just now. Please look again."})
+
+
 async def test_search_answers_options_and_groups(slack: SlackPlayground, bot: Bot, page: Page):
     app = opening(slack, modal({"type": "input", "label": plain("x"), "element": search("flat")}))
 

@@ -12,7 +12,7 @@ from slack_sdk.models.views import View
 from app.core import texts
 from app.core.events import ReopenRequested
 from app.core.model import Conversation
-from app.core.permissions import Policy
+from app.core.permissions import Policy, Rule
 from handlers import glance
 from handlers.home import ARCHIVE_ACTION, ARCHIVED_SHOWN, REOPEN_ACTION, SHOWN, home
 from handlers.permissions import Permitted
@@ -82,6 +82,21 @@ def test_slack_takes_home_whatever_is_in_it(mine: list[tuple[Any, str]]) -> None
     model.validate_json()
     assert len(view["blocks"]) <= 100
     assert all(1 <= len(each) <= 3_000 for each in words(view))
+
+
+def test_a_row_keeps_its_name_when_home_is_shown_anew() -> None:
+    """By its name Slack knows what is pressed while it changes, and the page keeps the focus there."""
+    rule = Rule(team=TEAM, user=MAYA, tool="post_message", scope="", label="Post", allows=True, at=START.isoformat())
+    before, after = (
+        home(mine, VIEW, Permitted(rules=(rule,), policy=Policy()), tokens)
+        for mine, tokens in (((talk(1),), 0), ((waiting(4), talk(2), talk(1)), 9))
+    )
+    kept, among = ([block for block in view["blocks"] if "block_id" in block] for view in (before, after))
+    assert len(kept) == 3
+    assert all(row in among for row in kept)
+    pressable = [block for block in after["blocks"] if "accessory" in block or "elements" in block]
+    assert {block["type"] for block in pressable if "block_id" not in block} == {"context"}
+    assert len({block["block_id"] for block in among}) == len(among)
 
 
 def test_what_is_not_shown_is_counted() -> None:
