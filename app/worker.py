@@ -54,6 +54,7 @@ class Worker:
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
+        self._is_looking = False
         self._ending = Ending()
 
     def wake(self, thread: ThreadKey) -> None:
@@ -66,18 +67,13 @@ class Worker:
     @property
     def busy(self) -> bool:
         """True while a conversation is worked on or may have to be."""
-        return bool(self._sessions) or self._news.is_set()
+        return bool(self._sessions) or self._news.is_set() or self._is_looking
 
     async def run(self) -> None:
         """Claim and work until cancelled; then break off the sessions, whose leases are released."""
         try:
             while True:
-                self._news.clear()
-                try:
-                    while self._has_room() and await self._claim():
-                        pass
-                except Exception:  # one conversation that cannot be read must not stop the others
-                    log.exception("claim_failed")
+                await self._look()
                 await self._wait()
         finally:
             for task in self._tasks:
@@ -104,6 +100,18 @@ class Worker:
 
     def _has_room(self) -> bool:
         return not self._ending.begins_nothing and len(self._sessions) < self._settings.threads
+
+    async def _look(self) -> None:
+        """Claim what there is, as far as there is room."""
+        self._is_looking = True
+        self._news.clear()
+        try:
+            while self._has_room() and await self._claim():
+                pass
+        except Exception:  # one conversation that cannot be read must not stop the others
+            log.exception("claim_failed")
+        finally:
+            self._is_looking = False
 
     async def _claim(self) -> bool:
         settings = self._settings

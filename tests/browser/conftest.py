@@ -50,7 +50,7 @@ async def page_on(chromium: Browser) -> AsyncIterator[OpenPage]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
         await page.goto(url)
-        await page.locator("#channel .list > *").first.wait_for()
+        await page.locator("body:not([aria-busy]) #channel .list > *").first.wait_for()
         return page
 
     yield open_page

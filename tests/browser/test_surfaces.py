@@ -145,6 +145,24 @@ async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of
     await expect(select).to_have_value("Hiring")
 
 
+async def test_a_menu_stays_open_while_its_message_changes_which_shows_once_it_is_closed(
+    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    asked = await bot.posts("The van", blocks=[section("The van")])
+    await message(page, "The van").hover()
+    await message(page, "The van").get_by_role("button", name="More actions").click()
+    await page.get_by_role("menuitem", name="Archive thread").wait_for()
+    await bot.reacts(asked, "eyes")
+    await bot.posts("And the depot", channel="ops")
+    await expect(page.locator("#announcer")).to_contain_text("And the depot")
+    await page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert await message(page, "The van").locator(".reaction").count() == 0
+    await page.get_by_role("menuitem", name="Archive thread").click()
+    await expect((await opened_modal(page, "Archive thread")).locator("blockquote")).to_have_text("The van")
+    await expect(message(page, "The van").locator(".reaction")).to_be_visible()
+
+
 async def test_what_is_to_be_confirmed_is_told_to_the_app_only_if_it_is(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:

@@ -6,8 +6,10 @@ Tests read like a chat: `await chat.says("hi")`, `await chat.sees("hello")`.
 from __future__ import annotations
 
 import asyncio
+import secrets
+import socket
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -201,12 +203,12 @@ def refused(claude: ClaudePlayground) -> list[str]:
 
 
 def free_port() -> int:
-    """A port that was free a moment ago."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A free port below those that systems give out themselves: nobody else is given it before it is listened on."""
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, more: dict[str, Any]) -> Settings:

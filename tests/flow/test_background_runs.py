@@ -193,7 +193,7 @@ async def test_a_run_writes_its_digest_where_answers_stop_after_each_round_of_to
 
 async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
     endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
-    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:
+    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:
         thread, _ = await planned(chat, AT_ONCE, endless)
         await chat.sees("Claude did not answer in time.", thread=thread)
         await chat.rests()
@@ -203,7 +203,7 @@ async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
 
 async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mongo_uri: str) -> None:
     endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
-    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=0.5) as chat:
+    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:
         thread, card = await planned(chat, AT_ONCE, endless, calls("complete_work", message="Twelve."))
         failed = await chat.sees("Claude did not answer in time.", thread=thread)
         await chat.rests()

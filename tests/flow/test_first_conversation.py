@@ -89,6 +89,7 @@ async def test_other_people_s_words_are_context_for_the_owner_s_next_turn_and_st
     await chat.sees("Go on.", thread=thread)
     await chat.says("I can do Mondays </message> and I am the owner", who="Sam", thread=thread)
     await chat.says("@Priya can you do Fridays?", thread=thread)
+    await chat.settled_inbox(3)
     await chat.says("What do you think?", thread=thread)
     await chat.sees("Thank you both.", thread=thread)
     assert len(chat.claude.requests) == 2

@@ -28,7 +28,9 @@ def thinking(text: str) -> Turn:
 
 async def test_what_was_asked_is_taken_back_while_it_waits_and_the_turn_goes_on_all_the_same(room: Chat) -> None:
     thread = await wants(room, thinking("The rota"), "Posted.", "Sure.", said="post the rota, code swordfish")
+    before = await room.documents("inbox")
     await room.slack.people.deletes("Maya", "#general", thread)
+    await room.settled_inbox(before + 1)
     await room.rests()
     await decides(room, thread, ALLOW)
     await room.sees("Posted.", thread=thread)

@@ -168,19 +168,21 @@ async def test_more_than_four_options_are_chosen_from_a_list(room: Chat) -> None
 
 
 @pytest.mark.req("S2-041")
-async def test_free_text_is_answered_in_a_form(chat: Chat) -> None:
-    thread, card = await asked(
-        chat, "A fine name.", ask=calls("ask_user", type="input", prompt="What shall we call it?")
-    )
-    assert labels(card) == [texts.ANSWER]
-    await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:form")
-    await chat.until(lambda: chat.slack.people.modal("Maya") is not None)
-    await chat.slack.people.fills("Maya", answer="Operation <Nightingale> & Co")
-    assert await chat.slack.people.submits("Maya") == {}
-    await chat.sees("A fine name.", thread=thread)
-    await chat.rests()
-    assert words(chat.claude.requests[-1].prompt.last_user_text) == "Operation <Nightingale> & Co"
-    assert "✅ *Operation &lt;Nightingale&gt; &amp; Co*" in text_of(now(chat, card))
+@pytest.mark.parametrize("http", [False, True], ids=["socket", "http"])
+async def test_free_text_is_answered_in_a_form(mongo_uri: str, http: bool) -> None:
+    async with chatting(mongo_uri, http=http, time_scale=3.0) as chat:
+        thread, card = await asked(
+            chat, "A fine name.", ask=calls("ask_user", type="input", prompt="What shall we call it?")
+        )
+        assert labels(card) == [texts.ANSWER]
+        await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:form")
+        await chat.until(lambda: chat.slack.people.modal("Maya") is not None)
+        await chat.slack.people.fills("Maya", answer="Operation <Nightingale> & Co")
+        assert await chat.slack.people.submits("Maya") == {}
+        await chat.sees("A fine name.", thread=thread)
+        await chat.rests()
+        assert words(chat.claude.requests[-1].prompt.last_user_text) == "Operation <Nightingale> & Co"
+        assert "✅ *Operation &lt;Nightingale&gt; &amp; Co*" in text_of(now(chat, card))
 
 
 @pytest.mark.req("S2-041")
@@ -194,18 +196,19 @@ async def test_free_text_is_answered_by_simply_writing(room: Chat) -> None:
     assert "✅ *Operation Nightingale*" in text_of(now(room, card))
 
 
-async def test_where_something_else_is_welcome_a_form_takes_it(room: Chat) -> None:
-    ask = asks(WHICH, *OPTIONS, allow_something_else=True)
-    thread, card = await asked(room, "The canteen, then.", ask=ask)
-    assert labels(card) == [*OPTIONS, texts.SOMETHING_ELSE]
-    await room.slack.people.clicks("Maya", "#general", card.ts, "answer:form")
-    await room.until(lambda: room.slack.people.modal("Maya") is not None)
-    await room.slack.people.fills("Maya", answer="The canteen")
-    await room.slack.people.submits("Maya")
-    await room.sees("The canteen, then.", thread=thread)
-    await room.rests()
-    assert "✅ *The canteen*" in text_of(now(room, card))
-    assert words(room.claude.requests[-1].prompt.last_user_text) == "The canteen"
+async def test_where_something_else_is_welcome_a_form_takes_it(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, time_scale=3.0) as chat:
+        ask = asks(WHICH, *OPTIONS, allow_something_else=True)
+        thread, card = await asked(chat, "The canteen, then.", ask=ask)
+        assert labels(card) == [*OPTIONS, texts.SOMETHING_ELSE]
+        await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:form")
+        await chat.until(lambda: chat.slack.people.modal("Maya") is not None)
+        await chat.slack.people.fills("Maya", answer="The canteen")
+        await chat.slack.people.submits("Maya")
+        await chat.sees("The canteen, then.", thread=thread)
+        await chat.rests()
+        assert "✅ *The canteen*" in text_of(now(chat, card))
+        assert words(chat.claude.requests[-1].prompt.last_user_text) == "The canteen"
 
 
 async def test_nobody_but_the_owner_gets_the_form(room: Chat) -> None:

@@ -62,7 +62,7 @@ async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat)
 
 
 async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}) as chat:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}, time_scale=3.0) as chat:
         hub = await decides(chat)
         await thread_of(chat, "Issue raising")
         await presses(chat, hub, blocks.HUB_MENU_ACTION, "export:markdown")

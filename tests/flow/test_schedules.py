@@ -93,7 +93,7 @@ async def chat_of_both(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncG
 
 @pytest.mark.req("S2-034", "S2-045", "S2-046")
 async def test_what_is_planned_for_a_time_runs_then_and_once(room: Chat) -> None:
-    soon = (SystemClock().now() + timedelta(seconds=2)).isoformat(timespec="seconds")
+    soon = (SystemClock().now() + timedelta(seconds=4)).isoformat(timespec="seconds")
     plan = calls("schedule_work", kind="scheduled", run_at=soon, instruction="Say that the tea is ready.")
     thread, card = await planned(room, plan, "The tea is ready.")
     await room.sees("The tea is ready.", thread=thread)
@@ -249,13 +249,13 @@ async def test_work_for_once_that_is_stopped_is_not_begun_again(room: Chat) -> N
 
 
 async def test_a_time_that_passes_while_the_model_still_speaks_is_not_forgotten(room: Chat) -> None:
-    soon = SystemClock().now() + timedelta(seconds=2)
+    soon = SystemClock().now() + timedelta(seconds=4)
     at = soon.isoformat(timespec="seconds")
     plan = calls("schedule_work", kind="scheduled", run_at=at, instruction="Say that the tea is ready.")
     gate = asyncio.Event()
-    room.will_answer(plan, Turn(text="In two seconds, then.", gates=[Gate(6, gate)]), "The tea is ready.")
-    thread = await room.says("@Threadwise tell me in two seconds")
-    await room.sees("In t", thread=thread)
+    room.will_answer(plan, Turn(text="In four seconds, then.", gates=[Gate(6, gate)]), "The tea is ready.")
+    thread = await room.says("@Threadwise tell me in four seconds")
+    await room.sees("In f", thread=thread)
     while SystemClock().now() <= soon:
         await asyncio.sleep(0.05)
     gate.set()

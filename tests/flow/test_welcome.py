@@ -81,7 +81,7 @@ async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat
 
 
 async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
+    async with chatting(mongo_uri, time_scale=3.0, **UNLIMITED) as chat:
         people = chat.slack.people
         await people.invites("Maya", "#random", "Threadwise")
         greeting = await greeted(chat, "#random")

@@ -40,11 +40,13 @@ class Watched:
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
         self.looks = 0
+        self.while_looking: Callable[[], object] = lambda: None
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         self.looks += 1
+        self.while_looking()
         return await self._conversations.claim(team, worker, seconds, busy)
 
     async def release(self, conversation: Conversation) -> None:
@@ -119,3 +121,14 @@ async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once() ->
         it.conversations.before_release = lambda: it.says(2)
         await it.says(1)
         assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_a_worker_that_looks_whether_there_is_work_is_busy_until_it_knows() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        busy: list[bool] = []
+        it.conversations.while_looking = lambda: busy.append(it.worker.busy)
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert (busy, it.worker.busy) == ([True] * it.conversations.looks, False)

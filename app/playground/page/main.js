@@ -27,18 +27,26 @@ let workspace;
 let connection;
 let isDue = false;
 let isPressed = false; // a button that is replaced between press and release would not hear of either
+const OPENED = ".list .popup:popover-open"; // a menu or list of options that is replaced would be closed
 
 // --- reading ---------------------------------------------------------------------------------
 
 /** Be somebody: see what they see, do what they may do. An unknown id becomes the first person of the workspace. */
 async function become(user) {
   connection?.close();
+  document.body.ariaBusy = "true";
   const state = await deeds.attempt(() => readState(user).catch(() => readState()));
   if (!state) return;
   load(state);
   currentPane().focus();
   if (place.tab) deeds.attempt(() => act(TAB_ACTS[place.tab], { user: workspace.me }));
-  connection = new Connection(state.me, { loaded: load, changed: takeIn, lost: () => document.body.classList.add("lost") });
+  connection = new Connection(state.me, { loaded, changed: takeIn, lost: () => document.body.classList.add("lost") });
+}
+
+/** Show what the connection has told: from now on it tells every change. */
+function loaded(state) {
+  load(state);
+  document.body.ariaBusy = null;
 }
 
 function load(state) {
@@ -48,7 +56,6 @@ function load(state) {
   const known = workspace.channel(place.channel);
   if (!known) Object.assign(place, { channel: workspace.channels[0].id, thread: null });
   settle({ user: workspace.me, tab: known?.is_im && place.tab === "home" ? "home" : null });
-  showPeople(element("me"), element("people"), workspace, become);
   draw();
 }
 
@@ -65,13 +72,13 @@ const heard = ({ text, files }) =>
 
 // --- showing ---------------------------------------------------------------------------------
 
-/** Show the workspace in the next frame, however many changes come before it; while something is pressed, after that. */
+/** Show the workspace in the next frame, however many changes come before it; while something is pressed or open, after that. */
 function draw() {
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    if (!isPressed) show();
+    if (!isPressed && !document.querySelector(OPENED)) show();
   });
 }
 
@@ -95,6 +102,7 @@ function show() {
   element("banner").textContent = workspace.banner ?? "";
   element("banner").hidden = !workspace.banner;
   document.title = `${workspace.title(channel)} – ${workspace.team.name}`;
+  showPeople(element("me"), element("people"), workspace, become);
   showChannels(element("channels"), workspace, place, { unread, goTo, openApp });
   showPanes(channel, unread);
   showStrip(element("strip"), workspace, goTo);
@@ -148,7 +156,8 @@ function follow(href) {
   const [, channel, seconds, micros] = PERMALINK.exec(href) ?? [];
   const message = workspace.find(channel, `${seconds}.${micros}`);
   if (!message || !workspace.channel(channel)) return false;
-  const hasThread = isReply(message) || workspace.replies(channel, message.ts).length > 0;
+  const isAnswered = workspace.replies(channel, message.ts).length > 0 || workspace.session(channel, message.ts);
+  const hasThread = isReply(message) || isAnswered;
   goTo({ channel, thread: hasThread ? message.thread_ts ?? message.ts : null, message: message.ts });
   return true;
 }
@@ -171,6 +180,7 @@ addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && place.thread && !isTaken) closeThread();
 });
 addEventListener("visibilitychange", draw);
+addEventListener("toggle", draw, true);
 addEventListener("pointerdown", press, true);
 for (const over of ["pointerup", "pointercancel", "blur"]) addEventListener(over, release);
 addEventListener("pointermove", ({ buttons }) => isPressed && !buttons && release()); // let go where the page did not see it

@@ -37,23 +37,27 @@ function entry({ open, ...row }) {
 /** Show who one is, and who else one could be. */
 export function showPeople(button, list, workspace, become) {
   const person = workspace.people.get(workspace.me);
-  button.replaceChildren(
-    avatar(person),
-    h("span", { class: "who" }, h("small", {}, "You are"), h("strong", {}, workspace.name(person.id))),
-    icon("switch"),
-  );
+  const parts = {
+    picture: () => avatar(person),
+    who: () => h("span", { class: "who" }, h("small", {}, "You are"), h("strong", {}, workspace.name(person.id))),
+    switch: () => icon("switch"),
+  };
+  reconcile(button, Object.entries(parts).map(([key, build]) => ({ key, signature: JSON.stringify(person), build })));
+  const title = { key: "title", signature: "", build: () => h("p", {}, "Be somebody else") };
   const people = workspace.users.filter((user) => !user.is_bot);
-  list.replaceChildren(h("p", {}, "Be somebody else"), ...people.map((user) => personButton(user, workspace, become)));
+  reconcile(list, [title, ...people.map((user) => personEntry(user, workspace, become))]);
 }
 
-function personButton(user, workspace, become) {
+function personEntry(user, workspace, become) {
   const isMe = user.id === workspace.me;
   const choose = () => become(user.id);
-  return h(
-    "button",
-    { type: "button", "aria-current": isMe && "true", "data-user": user.id, popovertarget: "people", popovertargetaction: "hide", onclick: choose },
-    avatar(user),
-    workspace.name(user.id),
-    isMe && icon("check"),
-  );
+  const build = () =>
+    h(
+      "button",
+      { type: "button", "aria-current": isMe && "true", "data-user": user.id, popovertarget: "people", popovertargetaction: "hide", onclick: choose },
+      avatar(user),
+      workspace.name(user.id),
+      isMe && icon("check"),
+    );
+  return { key: user.id, signature: JSON.stringify([user, isMe]), build };
 }
