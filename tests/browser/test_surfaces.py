@@ -190,6 +190,21 @@ async def test_a_button_that_leads_to_a_message_is_followed_within_the_page(
     assert len(page.context.pages) == 1
 
 
+async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
+    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.url)
+    asked = await bot.posts("which van?")
+    await bot.works(asked, "processing")
+    link = await bot.links_to(asked, "general")
+    await bot.posts(
+        "?", channel="ops", blocks=[section("Goes on", accessory=button("choice", "Open thread", url=link))]
+    )
+    await place(page, "ops").click()
+    await page.get_by_role("button", name="Open thread").click()
+    await expect(message(page, "which van?", "thread")).to_be_visible()
+
+
 async def test_shortcuts_are_in_the_menus_of_a_message_and_of_the_box(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:

@@ -195,3 +195,4 @@ def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() ->
     judged = accepted("tradeoffs", example("tradeoffs"), so_far)
     assert judged.draft == example("tradeoffs")
     assert judged.missing == ("a full table of ratings (Consequences)",)
+    assert refreshed(PLAYBOOK["tradeoffs"], example("tradeoffs"), so_far).draft == example("tradeoffs")
