@@ -58,7 +58,7 @@ class Playscript:
         return refreshed(proact()[key], whole, SoFar(earlier, self.today)).draft
 
     def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
-        draft = _in_time(drafts[key], self.today)
+        draft = in_time(drafts[key], self.today)
         if again:
             cells: list[dict[str, Any]] = draft["table"]["cells"]
             changed = next(cell for cell in cells if cell.items() >= _AT.items())
@@ -90,7 +90,7 @@ def _ended() -> Turn:
     return Turn(parts=[Text("Thank you, I have what I need."), ToolCall("ready_to_summarize")])
 
 
-def _in_time(draft: Draft, today: date) -> Draft:
+def in_time(draft: Draft, today: date) -> Draft:
     """A copy in which no date is over; all of them move together."""
     text = json.dumps(draft)
     dates = [date.fromisoformat(found) for found in _DATE.findall(text)]

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from app.clock import SystemClock
 from app.core import texts_interview, texts_steps
 from app.core.states import ComponentStatus, Lifecycle
 from app.decision.playbook import proact
 from app.decision.signals import signal
 from app.playground.claude import Text, ToolCall, Turn
+from app.playscript import in_time
 from handlers import blocks
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -32,6 +34,9 @@ from tests.flow.deciding import (
 from tests.flow.recorded import differences
 from tests.unit.decision.components.worked import example
 from tests.unit.decision.tables import COMPONENTS, EXAMPLE, EXPECTED
+
+TODAY = SystemClock().now().date()
+"""The example is played as on this day: no date of it is over."""
 
 READY = Turn(parts=[Text("I have it, thank you."), ToolCall("ready_to_summarize", {})])
 
@@ -61,7 +66,7 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 
 def claimed(key: str) -> dict[str, Any]:
     """The example's result as the model hands it in: what it claims to have computed is wrong."""
-    draft = example(key)
+    draft = in_time(example(key), TODAY)
     for each in draft.get("tensions", ()):
         each |= {"gains": each["losses"], "losses": each["gains"], "net_score": -each["net_score"]}
     for each in draft.get("dominated_alternatives", ()):
@@ -109,11 +114,11 @@ async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_re
     await room.rests()
     whole = await decision(room, hub)
     assert [step.status for step in whole.steps] == [ComponentStatus.COMPLETE] * 9
-    assert whole.deadline == "2026-12-18"
+    assert whole.deadline == in_time({"deadline": "2026-12-18"}, TODAY)["deadline"]
     kept = {key: dict(version.data) for (key, _), version in (await versions(room, hub)).items()}
     ids: dict[str, str] = {}
     for key in (component.key for component in proact().components):
-        assert [*differences(kept[key], COMPONENTS[key], ids, key)] == []
+        assert [*differences(kept[key], in_time(COMPONENTS[key], TODAY), ids, key)] == []
     cells = kept["consequences"]["table"]["cells"]
     assert len(cells) == EXPECTED["consequences"]["cells_expected"]
     assert all(key == f"{cell['alternative_id']}:{cell['objective_id']}" for key, cell in cells.items())
@@ -124,7 +129,7 @@ async def closes_and_reopens(room: Chat, hub: str) -> None:
     """The decision is closed from its hub, which then offers to reopen it and no step."""
     stands = text_of(room.slack.people.sees("Maya", "#general", hub)[0])
     assert [
-        words for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", "by 18 Dec 2026") if words not in stands
+        words for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", "by 18 Dec 20") if words not in stands
     ] == []
     await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "close")
     await room.sees(texts_interview.DECISION_CLOSED, thread=hub)
