@@ -37,6 +37,7 @@ from tests.unit.decision.tables import COMPONENTS, EXAMPLE, EXPECTED
 
 TODAY = SystemClock().now().date()
 """The example is played as on this day: no date of it is over."""
+DEADLINE = in_time({"deadline": "2026-12-18"}, TODAY)["deadline"]
 
 READY = Turn(parts=[Text("I have it, thank you."), ToolCall("ready_to_summarize", {})])
 
@@ -114,7 +115,7 @@ async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_re
     await room.rests()
     whole = await decision(room, hub)
     assert [step.status for step in whole.steps] == [ComponentStatus.COMPLETE] * 9
-    assert whole.deadline == in_time({"deadline": "2026-12-18"}, TODAY)["deadline"]
+    assert whole.deadline == DEADLINE
     kept = {key: dict(version.data) for (key, _), version in (await versions(room, hub)).items()}
     ids: dict[str, str] = {}
     for key in (component.key for component in proact().components):
@@ -129,7 +130,9 @@ async def closes_and_reopens(room: Chat, hub: str) -> None:
     """The decision is closed from its hub, which then offers to reopen it and no step."""
     stands = text_of(room.slack.people.sees("Maya", "#general", hub)[0])
     assert [
-        words for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", "by 18 Dec 20") if words not in stands
+        words
+        for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", f"by 18 Dec {DEADLINE[:4]}")
+        if words not in stands
     ] == []
     await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "close")
     await room.sees(texts_interview.DECISION_CLOSED, thread=hub)
