@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless test check fmt bench soak clean
+.PHONY: demo demo-headless test check fmt bench soak mutants sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -49,6 +49,12 @@ bench: $(VENV)/.dev-ready
 
 soak: $(VENV)/.dev-ready
 	@$(BIN)/python -m tests.soak
+
+mutants: $(VENV)/.dev-ready
+	@$(BIN)/python -m tests.mutants $(MODULE) $(TESTS)
+
+sbom:
+	@$(PYTHON) -m tests.sbom
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .coverage* htmlcov

@@ -1,4 +1,4 @@
-"""The command line: `threadwise demo`, `run`, `check`, `doctor`, `keys rotate`, `erase` and `export`.
+"""The command line: `threadwise demo`, `run`, `check`, `doctor`, `audit`, `keys rotate`, `erase`, `restored`, `export`.
 
 Heavy parts are imported by the command that needs them, so that `--help` answers at once.
 """
@@ -10,12 +10,14 @@ import gc
 import signal
 import sys
 import webbrowser
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from app.core.errors import SettingsError
+from app.processes import forbid_dumps
 
 app = typer.Typer(help="A Slack thread is a conversation with an AI facilitator.", no_args_is_help=True)
 keys = typer.Typer(help="Look after the keys that protect all content.", no_args_is_help=True)
@@ -24,6 +26,7 @@ app.add_typer(keys, name="keys")
 
 def main() -> None:
     """Run a command; a setting that is wrong is one sentence and exit status 2."""
+    forbid_dumps()
     try:
         app()
     except SettingsError as error:
@@ -48,11 +51,13 @@ def demo(
         settings = _settings("demo")
         typer.echo("Starting MongoDB, Slack's look-alike and Threadwise …")
         async with playground.demo(settings, port) as url:
-            typer.secho(f"\n  Open {url} and mention @Threadwise in #general.\n", fg=typer.colors.GREEN, bold=True)
-            typer.echo("  Ctrl+C ends it; nothing is kept.")
-            if open_page:
-                webbrowser.open(url)
-            await _until_stopped()
+            typer.secho(f"\n  Open {url}\n  and mention @Threadwise in #general.\n", fg=typer.colors.GREEN, bold=True)
+            typer.echo("  Whoever has this address can act in the demo. Ctrl+C ends it; nothing is kept.")
+            with ExitStack() as stack:
+                if open_page:
+                    with suppress(OSError):  # without a home folder the address above has to do
+                        webbrowser.open(stack.enter_context(playground.opening_page(url)))
+                await _until_stopped()
 
     asyncio.run(chat())
 
@@ -65,10 +70,13 @@ def run(
     from app import wiring
 
     async def serve() -> None:
-        async with wiring.running(_settings("run"), http=http) as all_of_it:
+        settings = _settings("run")
+        async with wiring.running(settings, http=http) as all_of_it:
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
             _settle_down()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
+            if caution := wiring.caution(settings):
+                typer.echo(caution)
             await _until_stopped()
 
     asyncio.run(serve())
@@ -128,7 +136,11 @@ def erase(
     conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget a conversation for good. The messages in Slack stay."""
+    """Forget a conversation for good. The messages in Slack stay.
+
+    Its erasure secret is destroyed: it opens only with a copy of that, and copies must not be kept for more days than
+    THREADWISE_SECRET_COPIES_DAYS says.
+    """
     if not (yes or sys.stdin.isatty()):
         _complain("Nobody is here to be asked. Say --yes to erase it all the same.")
         raise typer.Exit(2)
@@ -147,6 +159,27 @@ def erase(
         case upkeep.Erasure.UNKNOWN:
             _complain(f"There is no conversation {conversation}. The log names them in its field `conversation`.")
             raise typer.Exit(2)
+
+
+@app.command()
+def restored(
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Erase what has lost its erasure secret and can never be opened again.")
+    ] = False,
+) -> None:
+    """Make a database work again that was put back from a backup. Stop every `threadwise run` first.
+
+    What was under way in it may have been done since: replies are broken off with *Retry*, the outcome of what was done
+    outside counts as unknown, schedules wait until their owners let them go on, events that were open are parked
+    (`threadwise doctor` shows them), and what was erased since is erased again. Nothing is posted by itself.
+    """
+    from app import restoring
+
+    done = asyncio.run(restoring.restored(_settings("restored"), gives_up=give_up))
+    typer.echo(
+        f"{done.broken_off} conversations were under way, {done.paused} schedules wait for their owners, {done.parked} "
+        "events are parked. `threadwise run` may start."
+    )
 
 
 @app.command()
@@ -174,6 +207,23 @@ def export(
         raise typer.Exit(2)
     name, content = upkeep.written(report, form)
     _write(out or name, content)
+
+
+@app.command()
+def audit() -> None:
+    """Show who has allowed what for good, and what their answers used today: no word that anybody wrote."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from app import upkeep
+    from app.core.limits import MILLIONTHS
+
+    table = Table("workspace", "person", "tokens today", "dollars today", "for good", title="Threadwise")
+    for each in asyncio.run(upkeep.accounts(_settings("audit"))):
+        rules = [f"{'always' if rule.allows else 'never'} {rule.tool} since {rule.at[:10]}" for rule in each.rules]
+        dollars = f"{each.spent.millionths / MILLIONTHS:.4f}"
+        table.add_row(each.team, each.user, f"{each.spent.tokens:.0f}", dollars, "\n".join(rules) or "-")
+    Console(width=120).print(table)
 
 
 def _write(name: str, content: str) -> None:
@@ -211,9 +261,10 @@ def _complain(sentence: str) -> None:
 
 def _settings(command: str):
     from app.logs import configure
-    from app.settings import Settings
+    from app.settings import Settings, forget_secrets
 
     settings = Settings.read()
+    forget_secrets()
     quiet = command != "run"
     configure("error" if quiet and settings.log_level == "info" else settings.log_level, as_json=settings.log_json)
     return settings

@@ -6,12 +6,14 @@ Knows what to ask and where to show it. What the end of a turn means for the con
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.agent.extraction import Extraction, RunningExtraction
+from app.agent.metered import Metered
 from app.agent.prices import cost
 from app.agent.prompt import Prompt, Unattended
 from app.agent.running import Running, TurnSettings
@@ -21,12 +23,15 @@ from app.agent.turn import RunningTurn
 from app.casebook import Casebook
 from app.clock import ts_of
 from app.core import planning
-from app.core.context import CHARS_PER_TOKEN, new_epoch
+from app.core.calls import SetSchedule
+from app.core.context import CHARS_PER_TOKEN, first_told, new_epoch, same_epoch
 from app.core.errors import FailureKind, Retryable
 from app.core.findings import UsesReported
-from app.core.limits import Refusal
+from app.core.limits import Creation, Refusal
 from app.core.model import Message, MessageStatus, Usage
+from app.core.owners import Owners, may_own
 from app.core.states import Phase, Stage
+from app.core.takeover import picks_up
 from app.core.uses import Use
 from app.decision import briefing
 from app.decision.component import Component
@@ -57,6 +62,10 @@ class Voices:
     casebook: Casebook
     recorder: Recorder
     outside: Outside
+    owners: Owners
+    """Who may own a conversation."""
+    erase_after_days: int = 0
+    """After how many days what was archived is erased; 0 for never."""
     idle_minutes: int = 10
     """After how much silence of its owner a goal counts as left (S1-055)."""
 
@@ -83,7 +92,7 @@ class Answering:
         """Start the turn that the state asks for. If a limit forbids it, it has ended before it began."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
-        refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, now.since))
+        refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, first_told(now)))
         if refusal:
             reply = _reply(rows, now.turn.reply)
             self._refused = replace(
@@ -100,21 +109,35 @@ class Answering:
         now, limits = self._hold.conversation, self._voices.limits
         if now.interview and not self._voices.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
+        if not await self._is_theirs():
+            return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
         # One answer is one, however often it has waited for somebody.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
         return await begin(now.thread.team, now.owner, self._token)
 
+    async def _is_theirs(self) -> bool:
+        """Whether the owner may own a conversation still: who was a member may have become a guest."""
+        now, voices = self._hold.conversation, self._voices
+        if voices.owners is Owners.ANYONE:
+            return True
+        profile = await voices.outlet.profile_of(now.thread.team, now.owner)
+        return profile.standing is None or may_own(voices.owners, profile.standing)
+
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         await self._within(rows, self._voices.turn)
+        await self._unheard(rows)
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         cards = tuple(row for row in rows if row.seq in now.cards)
         # Of a round that is not in the state nothing counts: its row was written by somebody who died over it.
-        called = _reply(rows, now.turn.reply).calls if now.turn.uses else ()
-        box = Toolbox(now, cards, self._at).restored(called)
+        reply = _reply(rows, now.turn.reply)
+        called = reply.calls if now.turn.rounds and picks_up(now.turn, reply) else ()
+        is_run = planning.is_running(now)  # what a run plans for itself is counted as its going on
+        wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
+        box = Toolbox(now, cards, self._at, wait).restored(called)
         hands = voices.outside.hands(lambda: self._hold.conversation, self._at)
         alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
-        unattended = alone if planning.is_running(now) else None
+        unattended = alone if is_run else None
         self._run(Prompt(now, rows, box, outside=hands, report=self._report, unattended=unattended), voices.turn)
 
     def _is_asked(self) -> bool:
@@ -165,8 +188,7 @@ class Answering:
                 tools=tools,
                 reached=self._reach,
             )
-            with bound_contextvars(correlation=now.turn.cause):
-                self._turn = RunningExtraction(voices.model, settings, extraction, self._draft(rows))
+            self._runs(lambda: RunningExtraction(self._metered(rows), settings, extraction, self._draft(rows)))
             return
         lead = now.interview
         told = briefing.block(component, now.phase or Phase.INTRO, lead, ground.so_far)
@@ -180,12 +202,47 @@ class Answering:
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Begin a new epoch if the history has become too long to be sent; never while a round is open (D11)."""
         now = self._hold.conversation
-        if now.turn and not now.turn.uses and (epoch := new_epoch(now, rows, settings.context_tokens)):
+        if now.turn and not now.turn.rounds and (epoch := new_epoch(now, rows, settings.context_tokens)):
             await self._hold.step(epoch, now.turn.id)
 
+    async def _unheard(self, rows: tuple[Message, ...]) -> None:
+        """Send no results of tools any more if somebody reads along now who may not hear of them: only what was said.
+
+        An answer is a write that nobody is asked about.
+        """
+        now = self._hold.conversation
+        turn = now.turn
+        assert turn is not None, "a turn is saved before it is run"
+        has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
+        if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
+            await self._hold.step(same_epoch(now), turn.id)
+
     def _run(self, prompt: Prompt, settings: TurnSettings) -> None:
+        self._runs(lambda: RunningTurn(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
+
+    def _runs(self, begin: Callable[[], Running]) -> None:
         with bound_contextvars(correlation=self.cause):
-            self._turn = RunningTurn(self._voices.model, settings, prompt, self._draft(prompt.rows))
+            self._turn = begin()
+        assert self._keeper is not None, "a turn that runs here is shown"
+        self._keeper.spent = self._turn.spent
+
+    def _metered(self, rows: tuple[Message, ...]) -> Model:
+        """The model, as long as the budgets last: before each request but the first of an answer they are looked at."""
+        turn = self._hold.conversation.turn
+        assert turn is not None, "a turn is saved before it is run"
+        spent = _reply(rows, turn.reply).usage - turn.settled
+        is_allowed = not turn.resumed and not turn.rounds
+        return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
+
+    async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
+        """Count what the answer has used so far; why it may not go on, if it may not."""
+        now = self._hold.conversation
+        while True:
+            try:
+                return await self._voices.limits.go_on(now.thread.team, now.owner, self._token, usage, price)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
 
     def _draft(self, rows: tuple[Message, ...]) -> Draft:
         """Begin to show the reply of the turn under way."""
@@ -239,7 +296,11 @@ class Answering:
         now = self._hold.conversation
         spent = reply.usage - (now.turn.settled if now.turn else Usage())
         price = cost(reply.model, spent) if reply.cost else ""
-        await self._voices.limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
+        limits = self._voices.limits
+        await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
+        for plan in reply.calls if not planning.is_running(now) else ():
+            if isinstance(plan, SetSchedule):
+                await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
 
     async def cut(self, status: MessageStatus) -> Message:
         """End the turn at once, whether it was begun here or not. The model's stream is closed before this waits.
@@ -266,6 +327,16 @@ class Answering:
         """Leave a turn as it is, for whoever holds the conversation next."""
         if self._turn is not None:
             await self._turn.drop()
+
+    async def leave(self) -> None:
+        """Break the turn off for whoever goes on with it: what was shown is kept, and what it has cost."""
+        await self.drop()
+        self.forget()
+        assert self._keeper is not None, "a turn that ran here was shown"
+        try:
+            await self._keeper.leave()
+        except Retryable as error:  # then what it has cost is not known: nobody waits for that any more
+            log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
 
     @property
     def _token(self) -> str:

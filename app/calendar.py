@@ -6,14 +6,21 @@ An event's receipt names what it is about and when, so that of several processes
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
 from app.clock import ts_of
 from app.core.errors import Retryable
-from app.core.events import IdlePassed, WorkDue
+from app.core.events import ArchiveConfirmed, EraseConfirmed, IdlePassed, WorkDue
+from app.core.model import Conversation
 from app.ports import Clock, Conversations, Inbox
+
+SWEEP = 600.0
+"""Seconds from one look for conversations that end to the next: what takes days need not be found in seconds."""
+
+MOST_PASSED = 1_000
+"""Silent conversations that are looked through at most for such as can be archived."""
 
 LOOKED_AT = 50
 """So many that one look takes in; who cannot be helped must not keep others from being seen."""
@@ -30,6 +37,8 @@ class CalendarSettings:
     """After how much silence of its owner a goal counts as left (S1-055)."""
     look: float = 5.0
     """Seconds from one look to the next (requirements part 5)."""
+    archive_after_days: int = 0
+    """After how much silence a conversation is archived; 0 for never."""
 
 
 class Calendar:
@@ -37,6 +46,7 @@ class Calendar:
 
     def __init__(self, inbox: Inbox, conversations: Conversations, clock: Clock, settings: CalendarSettings) -> None:
         self._inbox, self._conversations, self._clock, self._settings = inbox, conversations, clock, settings
+        self._swept = float("-inf")
 
     async def run(self) -> None:
         """Look again and again until cancelled; outlasts outages."""
@@ -58,8 +68,50 @@ class Calendar:
             due = WorkDue(receipt=receipt, thread=each.thread, at=ts_of(now), due=each.next_run)
             await self._inbox.take_in(due)
         left = now - timedelta(minutes=settings.idle_minutes)
+        await self._end()
         for each in await self._conversations.quiet_since(settings.team, left):
             passed = IdlePassed(
                 receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=ts_of(now), newest=each.newest
             )
             await self._inbox.take_in(passed)
+
+    async def _end(self) -> None:
+        """Take in that conversations are archived which were silent, and erased whose time has come, from time to time.
+
+        Each in its owner's name, through the machine, which looks again: whoever writes meanwhile is quicker.
+        """
+        if self._clock.monotonic() < self._swept + SWEEP:
+            return
+        now, team = self._clock.now(), self._settings.team
+        for each in await self._conversations.ended(team, now, LOOKED_AT):
+            receipt = f"ended:{each.id}:{each.ends}"
+            over = EraseConfirmed(
+                receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, ends=each.ends
+            )
+            await self._inbox.take_in(over)
+        if self._settings.archive_after_days:
+            for each in await self._silent(now - timedelta(days=self._settings.archive_after_days)):
+                newest = each.newest or each.thread.root
+                receipt = f"silent:{each.id}:{newest}"
+                silent = ArchiveConfirmed(
+                    receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, silent=newest
+                )
+                await self._inbox.take_in(silent)
+        self._swept = self._clock.monotonic()
+
+    async def _silent(self, moment: datetime) -> list[Conversation]:
+        """Some of those that end by their silence: a step goes with its decision, and that with all its steps."""
+        found: list[Conversation] = []
+        for passed in range(0, MOST_PASSED, LOOKED_AT):
+            page = await self._conversations.silent_since(self._settings.team, moment, passed, LOOKED_AT)
+            found += [each for each in page if await self._ends(each, moment)]
+            if len(page) < LOOKED_AT or len(found) >= LOOKED_AT:
+                break
+        return found[:LOOKED_AT]
+
+    async def _ends(self, now: Conversation, moment: datetime) -> bool:
+        if now.schedule or now.interview:
+            return False
+        threads = [step.thread for step in now.decision.steps if step.thread] if now.decision else []
+        steps = [await self._conversations.find(thread) for thread in threads]
+        return all(float(step.newest or step.thread.root) <= moment.timestamp() for step in steps if step)

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from app.core.calls import DraftNoted
 from app.core.decisions import Version
 from app.core.interview import Drafted, Interview, Prepared, Signal
+from app.core.marks import clean
 from app.core.model import Conversation, Message, Role
 from app.core.sheet import Sheet
 from app.core.states import Lifecycle
@@ -104,7 +105,7 @@ class Casebook:
         """What the step of this conversation stands on; `rows` is its transcript, if it was read already."""
         lead = _interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
-        said = tuple(row.text for row in told if row.role is Role.PERSON)
+        said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
         return replace(ground, sources=Sources(told))
 

@@ -10,20 +10,23 @@ from rich.console import Console
 from rich.table import Table
 
 from app.agent.claude import Claude
+from app.agent.prices import cost
 from app.agent.tools.outer.registry import OUTER
 from app.clock import SystemClock
 from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
+from app.core.model import Usage
 from app.outside import agreed
 from app.settings import Settings
-from app.wiring import opened_slack, opened_store
+from app.wiring import caution, opened_slack, opened_store
 from handlers import listen
 from handlers.manifest import SCOPES
 from store.cipher import MasterKeys
+from store.erasure_secrets import ErasureSecrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One row of the table. `advice` is empty if it works."""
+    """One row of the table. `advice` says what to do, or to know about what works; else it is empty."""
 
     subject: str
     present: bool
@@ -49,7 +52,8 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
         ("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key),
     ]
     findings = [await _examine(subject, secret, name, attempt, settings) for subject, secret, name, attempt in rows]
-    return [*findings, _examine_policy(settings), await _examine_store(settings)]
+    own = [_examine_policy(settings), *_examine_price(settings), _examine_secrets(settings)]
+    return [*findings, *own, await _examine_store(settings)]
 
 
 def show(findings: list[Finding], console: Console | None = None) -> None:
@@ -84,14 +88,46 @@ def _examine_policy(settings: Settings) -> Finding:
     return Finding(subject="Tool policy", present=True, works=True)
 
 
+def _examine_price(settings: Settings) -> tuple[Finding, ...]:
+    """Say so where a budget in dollars cannot hold; what is used still counts in tokens."""
+    is_budgeted = settings.dollars_per_day or settings.person_dollars_per_day
+    if not is_budgeted or cost(settings.model, Usage(input_tokens=1)):
+        return ()
+    advice = (
+        f"The price of {settings.model} is not known: budgets in dollars do not hold for it, those in tokens do. "
+        "Set THREADWISE_WORKSPACE_TOKENS_PER_DAY to what a day may cost."
+    )
+    return (Finding(subject="Budget in dollars", present=True, works=True, advice=advice),)
+
+
+def _examine_secrets(settings: Settings) -> Finding:
+    secrets = ErasureSecrets(settings.secrets_folder, settings.database)
+    present, advice = secrets.path.is_dir(), ""
+    try:
+        secrets.prepare()
+        if loose := secrets.loose():
+            advice = f"Others may read {loose} of its files: `chmod -R go= {secrets.path}`."
+    except SettingsError as error:
+        advice = str(error)
+    return Finding(subject="Erasure secrets", present=present or not advice, works=not advice, advice=advice)
+
+
 async def _examine_store(settings: Settings) -> Finding:
     subject = "MongoDB" if settings.mongodb_uri.get_secret_value() else "MongoDB (embedded)"
     key = settings.master_key if settings.master_key.get_secret_value() else SecretStr(MasterKeys.generate())
     try:
-        async with opened_store(settings.model_copy(update={"master_key": key}), SystemClock()):
-            return Finding(subject=subject, present=True, works=True)
+        async with opened_store(settings.model_copy(update={"master_key": key}), SystemClock()) as store:
+            known = (caution(settings), _later(store.missing_rights))
+            return Finding(subject=subject, present=True, works=True, advice=" ".join(filter(None, known)))
     except ThreadwiseError as error:
         return Finding(subject=subject, present=True, works=False, advice=str(error))
+
+
+def _later(missing: tuple[str, ...]) -> str:
+    if not missing:
+        return ""
+    rights = ", ".join(missing)
+    return f"Works now. A newer version may need {rights}: docs/operations.md has the role with all rights."
 
 
 async def _nothing_to_try(_: Settings) -> None:
@@ -114,9 +150,7 @@ async def _try_model(settings: Settings) -> None:
     try:
         await claude.check(settings.model)
     except ModelFailed as failure:
-        raise _Failed(
-            f"{settings.model} cannot be asked ({failure.kind.value}). Check key, model and network."
-        ) from failure
+        raise _Failed(f"{settings.model} cannot be asked ({failure.kind.value}): {failure.told}") from failure
     finally:
         await claude.close()
 

@@ -6,6 +6,7 @@ Reads, and changes nothing, but for one thing: where an event ends the turn unde
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from app.answering import Answering, Voices
 from app.core import goal_moves, machine
@@ -167,4 +168,11 @@ class Completing:
     async def _ending_turn(self, event: ClosesTurn) -> Event:
         if machine.ends_turn(self._hold.conversation, event):
             event = replace(event, partial=await self._answering.cut(MessageStatus.CANCELLED))
+        if isinstance(event, ArchiveRequested | ArchiveConfirmed):
+            event = replace(event, ends=self._ends())
         return replace(event, cards=await self.cards())
+
+    def _ends(self) -> str:
+        """When what is archived now is erased; empty for never."""
+        days, now = self._voices.erase_after_days, self._voices.clock.now()
+        return (now + timedelta(days=days)).isoformat() if days else ""

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
 
 from app.core.errors import SettingsError
-from app.playground.claude import ClaudePlayground, Prompt, Turn
+from app.playground.claude import ClaudeOptions, ClaudePlayground, Prompt, Turn
 from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
 from app.settings import Settings
@@ -38,14 +39,35 @@ def registered() -> dict[str, Any]:
     }
 
 
+def unguessable_seed() -> int:
+    """A seed for the look-alike's tokens, so that nobody else on this machine can be the app."""
+    return secrets.randbits(128)
+
+
+@contextmanager
+def opening_page(url: str) -> Generator[str]:
+    """Give the address of a file that leads to `url` and that we alone can read, for the length of the block.
+
+    A browser is started with the address as an argument, and everybody on this machine can see arguments. It lies in
+    the home folder: some browsers can read no other.
+    """
+    with tempfile.NamedTemporaryFile("w", dir=Path.home(), prefix="threadwise-demo-", suffix=".html") as file:
+        file.write(
+            f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(url)}"><title>Threadwise</title>'
+        )
+        file.flush()
+        yield Path(file.name).as_uri()
+
+
 @asynccontextmanager
 async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
-    """Run all of it for the length of the block; gives the address of the page to chat in.
+    """Run all of it for the length of the block; gives the address of the page to chat in, with its token.
 
     Raises `SettingsError` if the port is not free.
     """
     rehearsing = not settings.anthropic_api_key.get_secret_value()
-    slack = SlackPlayground(SlackOptions(port=port, banner=BANNER if rehearsing else None, **registered()))
+    banner = BANNER if rehearsing else None
+    slack = SlackPlayground(SlackOptions(port=port, banner=banner, seed=unguessable_seed(), **registered()))
     async with AsyncExitStack() as stack:
         try:
             await slack.start()
@@ -55,7 +77,7 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
             ) from error
         stack.push_async_callback(slack.stop)
         await stack.enter_async_context(staged(settings, slack, rehearsal() if rehearsing else None))
-        yield slack.url
+        yield slack.page_url
 
 
 @asynccontextmanager
@@ -73,7 +95,7 @@ async def staged(
             "slack_app_token": SecretStr(slack.app_token),
         }
         if answer:
-            claude = ClaudePlayground()
+            claude = ClaudePlayground(ClaudeOptions(api_key=f"sk-ant-{secrets.token_hex(16)}"))
             claude.script.answer_always(answer)
             await claude.start()
             stack.push_async_callback(claude.stop)
@@ -84,6 +106,7 @@ async def staged(
             stack.push_async_callback(drop_database, uri, database)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="threadwise-", ignore_cleanup_errors=True))
         changes["data_dir"] = Path(folder)
+        changes["secrets_dir"] = str(Path(folder, "secrets"))
         changes["autonomous_loop"] = True
         changes["drain_seconds"] = 0.0  # who ends a demo does not want to wait for an answer
         yield await stack.enter_async_context(running(settings.model_copy(update=changes), http=False, opening=opening))

@@ -78,7 +78,7 @@ async def play(settings: Settings, console: Console, staging: Callable[[date], P
     began = clock.monotonic()
     script = staging(clock.now().date())
     unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, **demo.registered()))
+    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.unguessable_seed(), **demo.registered()))
     await slack.start()
     try:
         async with demo.staged(unhurried, slack, script.answer, _unpaced) as running:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from app.clock import ts_of
 from app.core import machine
 from app.core.effects import Effect
 from app.core.errors import LostConversation, StoreUnavailable
@@ -55,6 +56,11 @@ class Hold:
         """Held while the state is saved, so that what reads a row to change it cannot be overtaken."""
         self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
+
+    @property
+    def at(self) -> str:
+        """The moment, as Slack's ts."""
+        return ts_of(self._clock.now())
 
     async def change(self, change: Callable[[Conversation], Step]) -> Step:
         """Commit what a function makes of the state; it is called when nobody else changes that, and gives its step.

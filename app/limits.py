@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -17,13 +17,21 @@ from typing import TypeVar
 from app.core.errors import StoreUnavailable
 from app.core.limits import (
     DAY,
+    HOUR,
     MINUTE,
+    NOTHING,
     Allowance,
+    Amount,
     Answers,
+    Creation,
     Numbers,
+    Pace,
     Refusal,
+    amount_of,
+    give_back_made,
     give_back_message,
     millionths_of,
+    take_made,
     take_message,
     tokens_of,
 )
@@ -39,16 +47,22 @@ REMEMBERED = MINUTE
 """Seconds; shorter than any entry is kept, because versions begin anew when one is forgotten."""
 KEYS = 2_000
 MESSAGES_KEPT = 3 * MINUTE
+MADE_KEPT = 3 * HOUR
 ANSWERS_KEPT = 2.0 * DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitSettings:
-    """What a person and a workspace may use. `hold` (seconds) is longer than any answer takes."""
+    """What a person and a workspace may use. `hold` (seconds) is longer than any answer takes.
+
+    `reserve` is the most that one request to the model is expected to cost.
+    """
 
     user: Allowance = field(default_factory=lambda: Allowance(messages=20, calls=15, at_once=5))
     workspace: Allowance = field(default_factory=lambda: Allowance(messages=200, calls=60, at_once=30))
     hold: float = 300.0
+    reserve: Amount = NOTHING
+    creations: Mapping[Creation, Pace] = field(default_factory=dict[Creation, Pace])
 
 
 class Limits:
@@ -56,8 +70,8 @@ class Limits:
 
     def __init__(self, ledger: Ledger, clock: Clock, settings: LimitSettings) -> None:
         self._ledger = ledger
-        self._clock = clock
         self._settings = settings
+        self._clock = clock
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
 
     async def message(self, team: str, user: str, at: float) -> int:
@@ -84,9 +98,21 @@ class Limits:
         """Hold a place for the next stretch of an answer that has waited for a person. `token` names the stretch."""
 
         def resume(answers: Answers, now: float) -> tuple[Answers, None]:
-            return answers.resume(token, now, self._settings.hold), None
+            return answers.resume(token, now, self._settings.hold, self._settings.reserve), None
 
         await self._change_bounded(team, user, resume)
+
+    async def go_on(self, team: str, user: str, token: str, usage: Usage, cost: str) -> Refusal | None:
+        """Count what an answer has used in all so far; None if its next request may be made."""
+        spent = amount_of(usage, cost)
+        refusals: list[Refusal | None] = []
+        for key, allowance in self._bounded(user):
+
+            def go_on(answers: Answers, now: float, allowance: Allowance = allowance) -> tuple[Answers, Refusal | None]:
+                return answers.go_on(token, now, spent, allowance)
+
+            refusals.append(await self._change_answers(team, key, go_on))
+        return next(filter(None, refusals), None)
 
     async def end_answer(self, team: str, user: str, token: str, usage: Usage, cost: str) -> None:
         """Free the place of an answer and count what it used. `cost` as in `Message`: empty while it is unknown."""
@@ -96,10 +122,42 @@ class Limits:
 
         await self._change_bounded(team, user, end)
 
+    async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
+        """Count what somebody makes at this moment (seconds since 1970), all of it or nothing.
+
+        Returns the seconds to wait; 0 if it may be made.
+        """
+        paces = self._settings.creations
+        if not any(each in paces and paces[each].count for each in made):
+            return 0
+        taken = partial(take_made, at=at, made=made, paces=paces)
+        return math.ceil(await self._change(team, f"made:{user}", taken, MADE_KEPT))
+
+    async def pause(self, team: str, user: str, made: Creation) -> int:
+        """In how many seconds somebody may make one more of this; 0 if they may now. Counts nothing."""
+        if made not in self._settings.creations:
+            return 0
+        entry, now = await self._ledger.read(team, f"made:{user}"), self._clock.now().timestamp()
+        return math.ceil(take_made(entry.numbers, now, {made: 1}, self._settings.creations)[1])
+
+    async def take_back(self, team: str, user: str, at: float) -> None:
+        """Uncount what somebody wanted to make at this moment, and could not."""
+        await self._change(team, f"made:{user}", lambda numbers: (give_back_made(numbers, at), None), MADE_KEPT)
+
+    async def first_today(self, team: str, what: str) -> bool:
+        """Note that this was done. True for one caller in a day, counted from then."""
+        entry = await self._ledger.read(team, f"done:{what}")
+        return not entry.version and await self._ledger.exchange(team, f"done:{what}", entry, float(DAY))
+
     async def tokens_today(self, team: str, user: str) -> int:
         """How many tokens this person's answers have used today (UTC); 0 where nothing is counted."""
-        entry = await self._ledger.read(team, f"answers:{user}")
-        return int(Answers.read(entry.numbers, self._clock.now().timestamp()).tokens)
+        return int((await self.spent_today(team, user)).tokens)
+
+    async def spent_today(self, team: str, user: str = "") -> Amount:
+        """What the answers of this person have used today (UTC), or those of all; nothing where nothing is counted."""
+        entry = await self._ledger.read(team, f"answers:{user}" if user else "answers")
+        answers = Answers.read(entry.numbers, self._clock.now().timestamp())
+        return Amount(tokens=answers.tokens, millionths=answers.millionths)
 
     async def _take_message(self, team: str, key: str, at: float, count: int) -> float:
         if not count:
@@ -107,8 +165,10 @@ class Limits:
         return await self._change(team, key, partial(take_message, at=at, count=count), MESSAGES_KEPT)
 
     async def _begin(self, team: str, key: str, token: str, allowance: Allowance) -> Refusal | None:
+        settings = self._settings
+
         def begin(answers: Answers, now: float) -> tuple[Answers, Refusal | None]:
-            begun = answers.begin(token, now, self._settings.hold, allowance)
+            begun = answers.begin(token, now, settings.hold, allowance, settings.reserve)
             return (answers, begun) if isinstance(begun, Refusal) else (begun, None)
 
         return await self._change_answers(team, key, begin) if allowance.bounds_answers else None
@@ -117,9 +177,13 @@ class Limits:
         self, team: str, user: str, change: Callable[[Answers, float], tuple[Answers, None]]
     ) -> None:
         """Change what is counted of answers, of the person and of the workspace."""
-        for key, allowance in ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace)):
-            if allowance.bounds_answers:
-                await self._change_answers(team, key, change)
+        for key, _ in self._bounded(user):
+            await self._change_answers(team, key, change)
+
+    def _bounded(self, user: str) -> Sequence[tuple[str, Allowance]]:
+        """Where answers of this person are counted, and what is allowed there."""
+        counted = ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace))
+        return [(key, allowance) for key, allowance in counted if allowance.bounds_answers]
 
     async def _change_answers(self, team: str, key: str, change: Callable[[Answers, float], tuple[Answers, T]]) -> T:
         def changed(numbers: Numbers) -> tuple[Numbers, T]:

@@ -8,20 +8,26 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from app.connections import Connections
+
 UNTIL_MADE = 3
 """Rounds of the event loop from the acceptance of a connection until the server knows of it."""
 
 
 @asynccontextmanager
-async def listening(runner: web.AppRunner, host: str, port: int) -> AsyncGenerator[int]:
+async def listening(
+    runner: web.AppRunner, host: str, port: int, connections: Connections | None = None
+) -> AsyncGenerator[int]:
     """Listen for the length of the block, and end every connection after it; gives the port.
 
-    With port 0 the system chooses one. Raises `OSError` if the port cannot be had.
+    With port 0 the system chooses one. `connections` keeps its caps and deadlines; without it there are none. Raises
+    `OSError` if the port cannot be had.
     """
     await runner.setup()
     try:
         assert runner.server is not None, "it has been set up"
-        server = await asyncio.get_running_loop().create_server(runner.server, host, port)
+        factory = connections.serve(runner.server) if connections else runner.server
+        server = await asyncio.get_running_loop().create_server(factory, host, port)
         try:
             yield int(server.sockets[0].getsockname()[1])
         finally:

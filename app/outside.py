@@ -12,11 +12,16 @@ from zoneinfo import ZoneInfo
 from app.agent.hands import Hands
 from app.agent.tools.outside import Field, OuterTool
 from app.casebook import Casebook
+from app.core import sources
 from app.core.effects import KeepRule
-from app.core.errors import SettingsError, StoreUnavailable
-from app.core.model import Conversation
-from app.core.permissions import ANY, Policy, Rule, Verdict, Wanted, verdict
+from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
+from app.core.limits import Creation
+from app.core.model import BEFORE, Conversation
+from app.core.permissions import ANY, Policy, Rule
+from app.limits import Limits
+from app.permission_check import PermissionCheck
 from app.ports import Clock, Conversations, Permissions, Reach, Spot
+from app.rule_uses import RuleUses
 
 SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
 
@@ -31,7 +36,9 @@ class Outside:
     casebook: Casebook
     permissions: Permissions
     policy: Policy
+    uses: RuleUses
     clock: Clock
+    limits: Limits
 
     def hands(self, of: Callable[[], Conversation], at: Callable[[], str]) -> Hands:
         """The hands of a turn in the conversation that `of` gives as it is.
@@ -43,13 +50,21 @@ class Outside:
         looked_up = defaultdict[str, dict[str, Spot]](dict)
         kept: tuple[Rule, ...] | None = None
 
-        async def judge(wanted: Wanted) -> Verdict:
+        async def rules(reads: bool) -> tuple[Rule, ...]:
             nonlocal kept
             # First, so that what is kept meanwhile is among these: a rule is in neither place only once it was revoked.
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
-            if kept is None or not wanted.reads:  # reading does nothing: the rules of a moment ago are good enough
+            if kept is None or not reads:  # reading does nothing: the rules of a moment ago are good enough
                 kept = await self._kept(now)
-            return verdict(wanted, _newest(kept, made), self.policy)
+            return _newest(kept, made)
+
+        check = PermissionCheck(
+            team=now.thread.team, owner=now.owner, reach=self.reach, uses=self.uses, policy=self.policy, rules=rules
+        )
+
+        async def may_make(made: Creation) -> int:
+            at = self.clock.now().timestamp()
+            return await self.limits.create(now.thread.team, now.owner, at, {made: 1})
 
         def field_of(key: str, since: str) -> Field:
             return Field(
@@ -61,9 +76,26 @@ class Outside:
                 key=f"{now.id}:{key}",
                 since=since,
                 spots=looked_up[key],
+                may_make=may_make,
             )
 
-        return Hands(tools=self.tools, field_of=field_of, judge=judge, now=at)
+        return Hands(tools=self.tools, field_of=field_of, judge=check.judge, now=at)
+
+    async def is_overheard(self, now: Conversation) -> bool:
+        """True if some reader of this thread may not hear of a place that the conversation has read elsewhere.
+
+        That was looked up when it was read; since then its channel may have been shared, or the other one closed.
+        Where it cannot be looked up, it counts as true.
+        """
+        here = now.thread
+        elsewhere = [label for label in now.sources if sources.is_place(label) and label not in (here.channel, BEFORE)]
+        if here.direct or not elsewhere:
+            return False
+        try:
+            spots = [await self.reach.channel(here.team, now.owner, place) for place in (here.channel, *elsewhere)]
+        except (OutOfReach, Retryable, SlackRefused):
+            return True
+        return spots[0].shared or any(spot.private for spot in spots[1:])
 
     async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
         """The rules of an owner, waiting while MongoDB is away: whoever judges says for how long."""

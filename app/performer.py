@@ -194,8 +194,9 @@ class Performer:
         await self._conversations.erase(now, trail.erasure(effect))
         self._hold.lost.set()
         log.info("conversation_erased", conversation=now.id)
+        told = texts.erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
         words = (
-            self._outlet.tell(now, effect.user, texts.ERASED),
+            self._outlet.tell(now, effect.user, told),
             self._outlet.publish_home(now.thread.team, effect.user),  # where its title still stands
         )
         for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):

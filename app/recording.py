@@ -36,6 +36,8 @@ class Recorder:
     casebook: Casebook
     outlet: Outlet
     clock: Clock
+    copies_days: int
+    """How long copies of erasure secrets are kept, to tell people."""
 
     async def record(self, now: Conversation, effect: Recorded, *, unsure: bool) -> None:
         """Do what one effect of this conversation wants; `unsure` if somebody may have done it already."""
@@ -91,6 +93,7 @@ class Recorder:
             component=effect.component,
             mode=effect.mode,
             material=effect.material,
+            sources=now.sources,
             example=now.decision is not None and now.decision.example,
             handles=step.handles if step else {},
         )

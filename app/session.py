@@ -22,7 +22,7 @@ from app.core import machine
 from app.core.effects import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events import Event
-from app.core.findings import PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.states import Phase, Run
 from app.lease import Hold
@@ -125,11 +125,23 @@ class Session:
         reply = machine.closed_after_death(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
             await self._hold.let_others_finish()
-        if ran and row:
-            log.warning("turn_taken_over", status=reply.status.value if reply else "run_again")
-        if ran and reply:
-            await self._answering.settle(reply)
-            await self._save_end(ran, reply)
+        if ran and row and not reply:
+            log.warning("turn_taken_over", status="run_again")
+        if ran and row and reply:
+            await self._go_on_or_close(ran, row, reply)
+
+    async def _go_on_or_close(self, turn: Turn, row: Message, closed: Message) -> None:
+        """Of a turn whose process died: that it goes on is saved before the model is asked, so it does so once."""
+        now = self._hold.conversation
+        waiting = await self._inbox.open_rows(now.thread)
+        unheard = [each.event for each in waiting if each.receipt not in now.applied]
+        if machine.goes_on_after_death(now, row, self._hold.at, unheard):
+            log.warning("turn_taken_over", status="goes_on")
+            await self._hold.step(TurnTakenUp(turn=turn.id, reply=row), turn.id)
+            return
+        log.warning("turn_taken_over", status=closed.status.value)
+        await self._answering.settle(closed)
+        await self._save_end(turn, closed)
 
     async def _take_in(self) -> None:
         """Step every open row that the state does not contain yet, in order of Slack's ts."""
@@ -139,7 +151,9 @@ class Session:
             self._receipts = tuple(row.receipt for row in rows)
             self._hold.conversation = self._hold.conversation.keeping_applied(self._receipts)
             for row in rows:
-                if row.receipt not in self._hold.conversation.applied:
+                if self._hold.conversation.has_closed(row.receipt):  # by somebody who writes to the database
+                    log.error("inbox_row_put_back", receipt=row.receipt)
+                elif row.receipt not in self._hold.conversation.applied:
                     self._at = row.receipt
                     with bound_contextvars(correlation=row.receipt):
                         await self._apply(row)
@@ -199,9 +213,22 @@ class Session:
         assert turn is not None, "a turn that runs here is in the state"
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
         broken_off = self._ending.break_off.is_set() and not self._answering.is_over
+        if broken_off and await self._is_left(turn):
+            return
         reply = await (self._answering.cut(MessageStatus.INTERRUPTED) if broken_off else self._answering.end())
         await (self._save_waiting if reply.status is MessageStatus.HELD else self._save_end)(turn, reply)
         self._answering.forget()
+
+    async def _is_left(self, turn: Turn) -> bool:
+        """Leave an answer to whoever holds the conversation next, if it can go on there as after a death."""
+        now = self._hold.conversation
+        row = await self._voices.conversations.row(now, turn.reply)
+        assert row is not None, "a turn's reply has its row before the turn begins"
+        if machine.closed_after_death(now, row) and not machine.goes_on_after_death(now, row, row.kept_at, ()):
+            return False
+        log.warning("turn_left", status=row.status.value)
+        await self._answering.leave()
+        return True
 
     async def _save_waiting(self, turn: Turn, reply: Message) -> None:
         """The turn has come to something that its owner is asked about first: it waits, and nobody holds it."""

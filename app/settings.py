@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -15,10 +16,13 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.core.errors import SettingsError
+from app.core.owners import Owners
 from app.core.permissions import ANY, Policy
 
 PREFIX = "THREADWISE_"
 ENV_FILE = ".env"
+FILE = "_FILE"
+"""`NAME_FILE` names a file in which a secret stands, instead of `NAME`."""
 _TOOL = re.compile(r"[A-Za-z0-9_-]{1,128}")
 """What the Anthropic API takes as the name of a tool."""
 
@@ -70,6 +74,13 @@ class Settings(BaseSettings):
     """Name of the database."""
     data_dir: Path = Path("~/.local/share/threadwise")
     """Where the embedded MongoDB keeps its files."""
+    embedded: bool = True
+    """False: refuse to run on the embedded MongoDB, which is past its end of life."""
+    secrets_dir: str = ""
+    """Where the erasure secrets are, for all processes. Empty: beside the data directory, so that no copy of that takes
+    them along."""
+    secret_copies_days: int = Field(7, ge=0)
+    """How long copies of that folder are kept: people are told that what they erase is gone from backups then."""
     model: str = "claude-sonnet-5-5"
     """The model that answers."""
     max_tokens: int = Field(8_000, ge=256, le=128_000)
@@ -108,12 +119,26 @@ class Settings(BaseSettings):
     """Tokens that one person may use a day (UTC)."""
     workspace_tokens_per_day: int = Field(20_000_000, ge=0)
     """Tokens that all people together may use a day (UTC)."""
-    dollars_per_day: float = Field(0.0, ge=0)
+    dollars_per_day: float = Field(50.0, ge=0)
     """What all answers of a day (UTC) may cost, as far as their price is known."""
+    person_dollars_per_day: float = Field(0.0, ge=0)
+    """What the answers of one person may cost a day (UTC), as far as their price is known."""
+    creations_per_hour: int = Field(20, ge=0)
+    """How many conversations (in windows), channels, files and schedules one person may begin, each; 0 is no limit."""
+    invitations_per_hour: int = Field(100, ge=0)
+    """How many people one person may have invited to channels; 0 is no limit."""
+    searches_per_minute: int = Field(60, ge=0)
+    """How many letters one person may type into lists that search; 0 is no limit."""
+    owners: Owners = Owners.MEMBERS
+    """Who may own a conversation: members, guests (of the workspace, too) or anyone (of other companies, too)."""
     allowed_tools: Tools = ""
     """What everybody's answers may do without asking: `tool` or `tool:scope`, separated by commas; `*` is any."""
     denied_tools: Tools = ""
     """What nobody's answers may do, written in the same way; it prevails over whatever is allowed (T8)."""
+    rule_days: int = Field(90, ge=1, le=3_650)
+    """After how many days without use *Always allow* ends, and is asked about again."""
+    rule_writes_per_hour: int = Field(10, ge=1)
+    """How often an hour one *Always allow* covers what it allows; the next time is asked about."""
     lease_seconds: float = Field(6.0, gt=0)
     """How long a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
@@ -123,17 +148,26 @@ class Settings(BaseSettings):
     poll_seconds: float = Field(1.0, gt=0)
     """How often the inbox is looked at when nothing was heard."""
     drain_seconds: float = Field(25.0, ge=0)
-    """How long answers may go on when the program is told to stop; then they are marked as interrupted."""
+    """How long answers may go on when the program is told to stop; then they are left to the next process, which goes
+    on with them within ten minutes; what cannot go on is marked as interrupted."""
     look_seconds: float = Field(5.0, gt=0)
     """How often is looked for schedules that are due and goals that were left."""
     idle_minutes: int = Field(10, ge=1)
     """After how many minutes of silence a thread's goal counts as left; the next word takes it up again."""
+    archive_after_days: int = Field(0, ge=0)
+    """After how many days of silence a conversation without a schedule is archived; 0 for never."""
+    erase_archived_after_days: int = Field(0, ge=0)
+    """After how many days a conversation that is archived from now on is erased; 0 for never."""
     audit_days: int = Field(365, ge=1)
     """How long the audit trail is kept."""
     http_host: str = "127.0.0.1"
     """Address that `run --http` listens on."""
     http_port: int = Field(3000, ge=0, le=65_535)
     """Port that `run --http` listens on; the path is `/slack/events`."""
+    http_connections: int = Field(256, ge=1)
+    """Connections to that port at the same time; when it is reached, the one that has waited longest is closed."""
+    http_connections_per_address: int = Field(128, ge=1)
+    """The same from one address; behind a proxy, all come from the proxy's."""
     watch_host: str = "127.0.0.1"
     """Address of the watch port."""
     watch_port: int = Field(0, ge=0, le=65_535)
@@ -142,6 +176,12 @@ class Settings(BaseSettings):
     """debug, info, warning or error. No level logs what people wrote."""
     log_json: bool = True
     """Logs as JSON lines; else for people to read."""
+
+    @property
+    def secrets_folder(self) -> Path:
+        """Where the erasure secrets are."""
+        beside = self.data_dir.expanduser().absolute()
+        return Path(self.secrets_dir).expanduser() if self.secrets_dir else beside.with_name(f"{beside.name}-secrets")
 
     @property
     def hold_seconds(self) -> float:
@@ -159,9 +199,10 @@ class Settings(BaseSettings):
     @classmethod
     def read(cls) -> Self:
         """Read and check them. Raises `SettingsError` with one sentence that names what is wrong."""
-        _refuse_unknown(set(os.environ) | set(dotenv_values(ENV_FILE)))
+        given = {**dotenv_values(ENV_FILE), **os.environ}
+        _refuse_unknown(set(given))
         try:
-            settings = cls()  # pyright: ignore[reportCallIssue]  the values come from the environment
+            settings = cls(**_read_files(given))  # pyright: ignore[reportArgumentType]  the rest is in the environment
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])
@@ -179,8 +220,43 @@ def environment_name(field: str) -> str:
     return str(known.validation_alias or f"{PREFIX}{field.upper()}") if known else field
 
 
+def secret_names() -> dict[str, str]:
+    """The environment variables of all secrets, each with the name under which `Settings` takes its value."""
+    secret = {name: field for name, field in Settings.model_fields.items() if field.annotation is SecretStr}
+    return {environment_name(name): str(field.validation_alias or name) for name, field in secret.items()}
+
+
+def forget_secrets() -> None:
+    """Take the secrets out of our environment once they are read: a process that we start inherits what is there."""
+    for name in secret_names():
+        os.environ.pop(name, None)
+
+
+def _read_files(given: Mapping[str, str | None]) -> dict[str, str]:
+    """Read the secrets that are given by the name of a file. Raises `SettingsError`; it never quotes a file."""
+    taken: dict[str, str] = {}
+    for name, parameter in secret_names().items():
+        if path := given.get(name + FILE):
+            if given.get(name):
+                raise SettingsError(f"{name} and {name}{FILE} are both set: keep one of them.")
+            taken[parameter] = _read_secret(name + FILE, path)
+    return taken
+
+
+def _read_secret(name: str, path: str) -> str:
+    try:
+        secret = Path(path).expanduser().read_text("utf-8").strip()
+    except OSError as error:
+        raise SettingsError(f"{name}: the file cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{name}: what is in the file is no text.") from None
+    if not secret:
+        raise SettingsError(f"{name}: the file is empty.")
+    return secret
+
+
 def _refuse_unknown(names: set[str]) -> None:
-    known = {environment_name(field) for field in Settings.model_fields}
+    known = {environment_name(field) for field in Settings.model_fields} | {name + FILE for name in secret_names()}
     unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise SettingsError(f"Unknown setting {', '.join(unknown)}. The README lists the settings there are.")

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.casebook import Casebook
 from app.clock import SystemClock
 from app.core.audit import AuditEvent, AuditType
 from app.core.errors import SettingsError, StoreUnavailable
+from app.core.limits import Amount
 from app.core.model import Conversation
+from app.core.permissions import Rule
 from app.decision.playbook import proact
 from app.decision.report.dossier import Report
 from app.decision.report.filing import FORMATS, WRITERS, filename
 from app.exporting import Reports
+from app.limits import Limits, LimitSettings
 from app.ports import Profile
 from app.settings import Settings
 from app.wiring import opened_store
@@ -55,6 +59,34 @@ async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], b
             return Erasure.DECLINED
         await store.conversations.erase(conversation, BY_COMMAND)
         return Erasure.DONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What one person has allowed or forbidden for good, and what their answers have used today (UTC)."""
+
+    team: str
+    user: str
+    rules: tuple[Rule, ...]
+    spent: Amount
+
+
+async def accounts(settings: Settings) -> tuple[Account, ...]:
+    """Everybody's account, by workspace and person; nothing of what anybody wrote. Raises `SettingsError`."""
+    clock = SystemClock()
+    async with _store(settings) as store:
+        limits = Limits(store.limits, clock, LimitSettings())
+        return tuple(
+            [
+                Account(
+                    team=team,
+                    user=user,
+                    rules=await store.permissions.of(team, user),
+                    spent=await limits.spent_today(team, user),
+                )
+                for team, user in await store.upkeep.people()
+            ]
+        )
 
 
 async def decisions(settings: Settings) -> tuple[Conversation, ...]:

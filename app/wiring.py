@@ -5,23 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import structlog
+
 from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
+from app.agent.prices import cost
 from app.agent.running import TurnSettings
 from app.agent.tools.outer.registry import OUTER
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
 from app.casebook import Casebook
 from app.clock import SystemClock
+from app.connections import Caps
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
-from app.core.limits import Allowance
+from app.core.limits import MINUTE, Allowance, Amount, Creation, Pace, amount_of
+from app.core.model import Usage
 from app.decision.playbook import proact
 from app.exporting import Reports
 from app.lease import LeaseTimes
@@ -29,7 +34,9 @@ from app.limits import Limits, LimitSettings
 from app.outside import Outside, agreed
 from app.ports import Clock, Model, Outlet, Reach, Watch
 from app.recording import Recorder
+from app.rule_uses import RuleUses
 from app.settings import Settings
+from app.watch.asked import Asked, Books
 from app.watch.readiness import Ask, Readiness, always
 from app.watch.watching import WatchPort, watched
 from app.worker import Worker, WorkerSettings
@@ -45,8 +52,16 @@ from handlers.surfaces.homes import Homes, Shown
 from handlers.web import SlackIdentity, SlackWeb
 from store.cipher import MasterKeys
 from store.embedded import embedded
+from store.erasure_secrets import ErasureSecrets
 from store.mongo import MongoStore, open_store
+from store.mongod import describe_limits
 from store.store import Store
+from store.wrapping import Wrapping
+
+log = structlog.get_logger(__name__)
+
+GENERATION = 60.0
+"""Seconds after which a copy of the database is told from the database: of one that is younger nothing is noticed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +75,27 @@ class Running:
 
 
 @asynccontextmanager
-async def opened_store(settings: Settings, clock: Clock) -> AsyncGenerator[MongoStore]:
-    """Open the store over `MONGODB_URI`, or over the embedded MongoDB."""
+async def opened_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
+    """Open the store over `MONGODB_URI`, or over the embedded MongoDB. With `gives_up`, erase what lost its secret."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     async with AsyncExitStack() as stack:
         uri = settings.mongodb_uri.get_secret_value()
+        if not uri and not settings.embedded:
+            raise SettingsError("THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set.")
         if not uri:
             uri = await stack.enter_async_context(embedded(settings.data_dir.expanduser()))
         try:
-            store = await open_store(uri, settings.database, keys, clock, settings.audit_days)
+            wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
+            store = await open_store(uri, settings.database, wrapping, clock, settings.audit_days)
         except StoreUnavailable as error:
             raise SettingsError("MongoDB does not answer. Check MONGODB_URI and that it runs.") from error
         stack.callback(store.close)
         yield store
+
+
+def caution(settings: Settings) -> str:
+    """Say what to know about the database; empty if nothing."""
+    return "" if settings.mongodb_uri.get_secret_value() else describe_limits()
 
 
 @asynccontextmanager
@@ -98,7 +121,7 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(opening(settings, clock))
+        store = await stack.enter_async_context(_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(opened_slack(settings))
         watch, parts = await stack.enter_async_context(_watched(settings, store, identity.team, clock))
         claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
@@ -124,14 +147,17 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
             channels=Channels(line),
             rules=_rules(settings),
             steps=voices.casebook,
+            spans_of=_rule_uses(settings, store, clock).spans,
+            sees=reach.sees,
             report_of=Reports(store.versions, voices.casebook, outlet.profile_of, clock).of,
             course=proact().steps(),
+            limits=voices.limits,
         )
         app = gate.build(desk, settings.slack_signing_secret.get_secret_value())
         runs = await stack.enter_async_context(_working(settings, identity.team, store, worker, clock))
         stack.enter_context(parts.having("worker", runs))
         if http:
-            port = await stack.enter_async_context(listen.by_http(app, settings.http_host, settings.http_port))
+            port = await stack.enter_async_context(listen.by_http(app, _http_port(settings), clock))
             hears = always
         else:
             token, port = settings.slack_app_token.get_secret_value(), 0
@@ -145,7 +171,18 @@ def _watched(
     settings: Settings, store: Store, team: str, clock: Clock
 ) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
     where = WatchPort(settings.watch_host, settings.watch_port)
-    return watched(where, partial(store.inbox.queue, team), clock, OUTER)
+    limits = Limits(store.limits, clock, _limits(settings))
+
+    async def books() -> Books:
+        return Books(rules=await store.upkeep.rules(team), spent=await limits.spent_today(team))
+
+    return watched(where, Asked(waits=partial(store.inbox.queue, team), books=books), clock, OUTER)
+
+
+def _http_port(settings: Settings) -> listen.HttpPort:
+    caps = Caps(in_all=settings.http_connections, by_address=settings.http_connections_per_address)
+    secret = settings.slack_signing_secret.get_secret_value()
+    return listen.HttpPort(settings.http_host, settings.http_port, secret, caps)
 
 
 def require(settings: Settings, *, http: bool) -> None:
@@ -172,8 +209,14 @@ def _outside(settings: Settings, store: Store, reach: Reach, clock: Clock) -> Ou
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
         permissions=store.permissions,
         policy=agreed(settings.policy, OUTER),
+        uses=_rule_uses(settings, store, clock),
         clock=clock,
+        limits=Limits(store.limits, clock, _limits(settings)),
     )
+
+
+def _rule_uses(settings: Settings, store: Store, clock: Clock) -> RuleUses:
+    return RuleUses(ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour)
 
 
 def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outside: Outside) -> Voices:
@@ -188,7 +231,6 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         turn_seconds=settings.turn_seconds + 1,
         run_seconds=settings.run_seconds,
     )
-    limits = Limits(store.limits, clock, _limits(settings))
     recorder = Recorder(
         inbox=store.inbox,
         conversations=store.conversations,
@@ -197,17 +239,20 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         casebook=outside.casebook,
         outlet=outlet,
         clock=clock,
+        copies_days=settings.secret_copies_days,
     )
     return Voices(
         model=model,
         outlet=outlet,
         conversations=store.conversations,
-        limits=limits,
+        limits=outside.limits,
         turn=turn,
         clock=clock,
         casebook=outside.casebook,
         recorder=recorder,
         outside=outside,
+        owners=settings.owners,
+        erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,
     )
 
@@ -218,6 +263,7 @@ def _shown(settings: Settings, store: Store, clock: Clock) -> Shown:
         conversations=store.conversations,
         permissions=store.permissions,
         policy=settings.policy,
+        spans_of=_rule_uses(settings, store, clock).spans,
         used=Limits(store.limits, clock, _limits(settings)).tokens_today,
     )
 
@@ -230,7 +276,9 @@ def _rules(settings: Settings) -> Rules:
         user=limits.user,
         workspace=limits.workspace,
         audit_days=settings.audit_days,
+        copies_days=settings.secret_copies_days,
         policy=settings.policy,
+        owners=settings.owners,
     )
 
 
@@ -241,6 +289,7 @@ def _limits(settings: Settings) -> LimitSettings:
             calls=settings.answers_per_minute,
             at_once=settings.answers_at_once,
             tokens=settings.tokens_per_day,
+            dollars=settings.person_dollars_per_day,
         ),
         workspace=Allowance(
             messages=settings.workspace_messages_per_minute,
@@ -250,7 +299,26 @@ def _limits(settings: Settings) -> LimitSettings:
             dollars=settings.dollars_per_day,
         ),
         hold=settings.hold_seconds,
+        reserve=_reserve(settings),
+        creations=_creations(settings),
     )
+
+
+def _creations(settings: Settings) -> Mapping[Creation, Pace]:
+    """What one person may make. An hour holds for all of it but searching."""
+    made = (Creation.BEGINNING, Creation.CHANNEL, Creation.FILE, Creation.SCHEDULE)
+    return {
+        **dict.fromkeys(made, Pace(settings.creations_per_hour)),
+        Creation.INVITATION: Pace(settings.invitations_per_hour),
+        Creation.SEARCH: Pace(settings.searches_per_minute, MINUTE),
+    }
+
+
+def _reserve(settings: Settings) -> Amount:
+    """The most that one request is expected to cost: everything that is sent anew, and the longest answer to it."""
+    usage = Usage(input_tokens=settings.context_tokens, output_tokens=settings.max_tokens)
+    is_priced = settings.dollars_per_day or settings.person_dollars_per_day
+    return amount_of(usage, cost(settings.model, usage) if is_priced else "")
 
 
 def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: Watch) -> Worker:
@@ -265,14 +333,45 @@ def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: 
 @asynccontextmanager
 async def _working(settings: Settings, team: str, store: Store, worker: Worker, clock: Clock) -> AsyncGenerator[Ask]:
     """Work for the length of the block; at its end, what is under way may come to its own."""
-    looks = CalendarSettings(team=team, idle_minutes=settings.idle_minutes, look=settings.look_seconds)
+    looks = CalendarSettings(
+        team=team,
+        idle_minutes=settings.idle_minutes,
+        look=settings.look_seconds,
+        archive_after_days=settings.archive_after_days,
+    )
     calendar = Calendar(store.inbox, store.conversations, clock, looks)
-    news = store.signals.listen(team, worker.wake)
-    async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()):
+    news, ages = store.signals.listen(team, worker.wake), _age(store, worker, clock)
+    async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()), _going_on(ages):
         try:
             yield runs
         finally:
             await worker.drain()
+
+
+@asynccontextmanager
+async def _newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGenerator[Store]:
+    """Open the store for the length of the block, at whose ends it ages. Raises `SettingsError` if it was put back."""
+    async with opening as store:
+        await store.generation.advance()
+        try:
+            yield store
+        finally:
+            with suppress(StoreUnavailable, SettingsError):  # a copy made a moment ago may then pass for the newest
+                await store.generation.advance()
+
+
+async def _age(store: Store, worker: Worker, clock: Clock) -> None:
+    """Raise the generation each minute. Once somebody has put an older database back, nothing is worked on any more."""
+    while True:
+        await clock.sleep(GENERATION)
+        try:
+            await store.generation.advance()
+        except StoreUnavailable as error:
+            log.warning("generation_put_off", error=type(error).__name__)
+        except SettingsError:
+            log.error("database_put_back", reason="run_threadwise_restored")  # noqa: TRY400
+            await worker.drain()
+            return
 
 
 @asynccontextmanager

@@ -54,7 +54,7 @@ START_STEP_ACTION = "start_step"
 `address` of the decision's thread."""
 
 OPEN_STEP_ACTION = "open_step"
-"""`action_id` of the link that leads to a step. There is nothing to do for us."""
+"""`action_id` of the link that leads to a step. Slack follows it, and only wants to hear that we heard of it."""
 
 RECORD_ACTION = "record"
 """`action_id` of *Record so far*; its value is `channel:root`, the `address` of the decision's thread."""
@@ -147,8 +147,13 @@ def interview_offers(root: str, *, rated: bool = False) -> Block:
     )
 
 
-def closing(reply: Message) -> tuple[Block, ...]:
-    """Say below a reply how it ended, if not well, and offer what helps."""
+def closing(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
+    """Say below a reply how it ended, if not well, and offer what helps, unless a later one has `overtaken` it."""
+    below = _closing(reply)
+    return tuple(block for block in below if not (overtaken and block["type"] == "actions"))
+
+
+def _closing(reply: Message) -> tuple[Block, ...]:
     has_words = bool(reply.text.strip())
     match reply.status:
         case MessageStatus.FAILED:
@@ -160,7 +165,7 @@ def closing(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.TRUNCATED:
             return (context(texts.TRUNCATED), _continue(reply.seq))
         case MessageStatus.LIMITED:
-            return (context(texts.LIMITED), _continue(reply.seq))
+            return (context(_why(reply) if reply.failure else texts.LIMITED), _continue(reply.seq))
         case MessageStatus.REFUSED:
             return (context(texts.REFUSED),)
         case MessageStatus.DELETED:  # it came to nothing, and is made again without a word
@@ -172,10 +177,14 @@ def closing(reply: Message) -> tuple[Block, ...]:
 def _failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
     kind = FailureKind(reply.failure)
     is_early = kind is FailureKind.CUT and not has_words
-    sentence = texts.CUT_EARLY if is_early else texts.FAILURES[kind]
-    sentence = sentence.format(wait=texts.wait(reply.wait) if reply.wait else texts.A_MOMENT)
+    sentence = texts.CUT_EARLY if is_early else _why(reply)
     referred = f"{sentence} {texts.reference(reply.reference)}" if reply.reference else sentence
     return (context(referred), *((_retry(reply.seq),) if kind in texts.RETRYABLE else ()))
+
+
+def _why(reply: Message) -> str:
+    wait = texts.wait(reply.wait) if reply.wait else texts.A_MOMENT
+    return texts.FAILURES[FailureKind(reply.failure)].format(wait=wait)
 
 
 def _continue(reply: int) -> Block:

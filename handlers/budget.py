@@ -29,8 +29,9 @@ FINALS_AT_LEAST, PREVIEWS_AT_LEAST = 0.2, 0.2
 PREVIEWS_AT_ONCE = 10
 """The most previews that may be made faster than a minute's share allows; then they come evenly."""
 
-TRUSTED = 8
-"""Calls a minute of a scarce method that are made without asking whether Slack allows them."""
+TRUSTED = 2
+"""Calls a minute of a scarce method that are made without asking whether Slack allows them. It may allow few, and one
+call too many closes the door for everybody."""
 
 PROBE_GAP = 0.15
 """Seconds between two calls beyond what Slack was seen to allow: it has mostly answered the first by then."""
@@ -131,6 +132,9 @@ class Budget:
     answers: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     """For each process how many answers it has open, and when it said so."""
 
+    people: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+    """Of what was sent, what was sent for each person, where that is known."""
+
     @classmethod
     def of(cls, tier: Tier, entry: Entry, now: float) -> Budget:
         """Read an entry and forget what is over, and what lies in the future: the clock has been set back since.
@@ -140,19 +144,26 @@ class Budget:
         numbers, latest = entry.numbers, now + MARGIN
         until, refused = numbers.get("closed", OPEN)
         left, counted = numbers.get("previews", FULL)
+
+        def lately(times: tuple[float, ...]) -> tuple[float, ...]:
+            return tuple(min(at, now) for at in times if now - tier.window < at <= latest)
+
+        theirs = {who: lately(numbers[f"for:{who}"]) for name in numbers if (who := _person(name))}
         stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
         return cls(
             tier=tier,
-            sent=tuple(min(at, now) for at in numbers.get("sent", ()) if now - tier.window < at <= latest),
+            sent=lately(numbers.get("sent", ())),
             closed=(until, refused) if refused <= latest else OPEN,
             previews=(left, counted) if counted <= latest else FULL,
             trust=Trust.of(numbers.get("trust", (TRUSTED, 0.0, 0.0, 0.0)), latest),
+            people={who: times for who, times in theirs.items() if times},
             answers={name: (count, at) for name, (count, at) in stated.items() if now - STATED < at <= latest},
         )
 
     def entry(self, version: int) -> Entry:
         """The same as numbers, to be written over that version."""
         numbers = {"sent": self.sent, "closed": self.closed}
+        numbers |= {f"for:{who}": times for who, times in self.people.items()}
         if self.tier.scarce:
             trust = self.trust
             numbers["previews"] = self.previews
@@ -164,10 +175,13 @@ class Budget:
         """For how many seconds the entry must not be forgotten."""
         return max(KEPT, self.closed[0] - now)
 
-    def wait(self, now: float, *, preview: bool) -> float:
-        """Seconds until a call may be made, as far as is known now; 0 if it may be made at once."""
+    def wait(self, now: float, *, preview: bool, person: str = "") -> float:
+        """Seconds until a call may be made, as far as is known now; 0 if it may be made at once.
+
+        `person` is for whom it is made, where somebody has asked for it.
+        """
         capacity = self._capacity(now)
-        waits = [self.closed[0] - now, self._until_fewer(capacity, now)]
+        waits = [self.closed[0] - now, self._until_fewer(capacity, now), self._until_fair(person, capacity, now)]
         if self.tier.scarce and len(self.sent) >= self.trust.proven:
             waits.append(self.trust.probed + PROBE_GAP - now)
         if self.tier.scarce and preview:
@@ -176,9 +190,10 @@ class Budget:
             waits += [self._until_fewer(room, now), (1 - left) / rate]
         return max(0.0, *waits)
 
-    def spend(self, now: float, *, preview: bool) -> Budget:
+    def spend(self, now: float, *, preview: bool, person: str = "") -> Budget:
         """Count a call that is made now."""
-        after = replace(self, sent=(*self.sent, now))
+        theirs = {person: (*self.people.get(person, ()), now)} if person else {}
+        after = replace(self, sent=(*self.sent, now), people={**self.people, **theirs})
         if not self.tier.scarce:
             return after
         if preview:
@@ -187,16 +202,29 @@ class Budget:
             after = replace(after, previews=(max(left - 1, -1.0), max(now, self.previews[1])))
         return replace(after, trust=self._probe(now)) if len(self.sent) >= self.trust.proven else after
 
+    def unspend(self, at: float, *, preview: bool, person: str = "") -> Budget:
+        """Uncount a call that was counted at that time and not made. If it is not counted, nothing changes."""
+        if at not in self.sent:
+            return self
+        place = self.sent.index(at)
+        left, counted = self.previews
+        previews = (left + 1, counted) if preview and self.tier.scarce else self.previews
+        theirs = tuple(each for each in self.people.get(person, ()) if each != at)
+        people = {who: times for who, times in {**self.people, person: theirs}.items() if times}
+        return replace(self, sent=(*self.sent[:place], *self.sent[place + 1 :]), previews=previews, people=people)
+
     def refuse(self, now: float, seconds: float) -> Budget:
         """Slack refused the newest call and said when to ask again: of several refusals the longest holds.
 
         If that speaks of the minute's limit, no call beyond what it allowed so far is tried for a while, and longer
-        each time that one is refused again.
+        each time that one is refused again. It does, however short the wait, where the last wait was not enough.
         """
+        until, said = self.closed
         closed = max(self.closed, (now + max(seconds, MARGIN), now))
         refused = replace(self, sent=self.sent[:-1], closed=closed)
         until_free = (self.sent or (now,))[0] + self.tier.seconds - now
-        return refused if seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
+        is_first = until > now or now - said >= self.tier.window
+        return refused if is_first and seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
 
     def _learned(self, now: float) -> Budget:
         """The same after a refusal that means that no more than this can be sent in a window."""
@@ -232,6 +260,20 @@ class Budget:
         left, at = self.previews
         return min(at_once, left + max(0.0, now - at) * rate), rate
 
+    def _until_fair(self, person: str, capacity: int, now: float) -> float:
+        """Seconds until a call for this person leaves the others theirs.
+
+        One half of a budget is for whoever comes first; of the other each has an equal share, newcomers included. What
+        is over in a few seconds is not shared: nobody waits long for it.
+        """
+        half = capacity // 2
+        if not person or self.tier.seconds < MINUTE or len(self.sent) < half:
+            return 0.0
+        mine = self.people.get(person, ())
+        share = max(1, (capacity - half) // len({person, *self.people}))
+        own = 0.0 if len(mine) < share else mine[-share] + self.tier.window - now
+        return min(own, self._until_fewer(half, now))
+
     def _until_fewer(self, room: int, now: float) -> float:
         """Seconds until fewer than so many calls were made in the last window."""
         return 0.0 if len(self.sent) < room else self.sent[-room] + self.tier.window - now
@@ -241,3 +283,8 @@ class Budget:
         grown = len(self.sent) > self.trust.proven
         patience = 0.0 if grown else self.trust.patience
         return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)
+
+
+def _person(name: str) -> str:
+    """Whose calls stand under this name; empty if it names something else."""
+    return name.removeprefix("for:") if name.startswith("for:") else ""

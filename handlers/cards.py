@@ -203,8 +203,10 @@ def _surely(planned: str) -> Block:
 
 
 def _filed(card: FiledCard, root: str) -> Rendered:
-    sentence = texts.REOPENED if card.reopened else texts.FILED
+    sentence = texts.REOPENED if card.reopened else texts.FILED_SILENT if card.silent else texts.FILED
     told = sentence.format(person=f"<@{card.by}>", time=blocks.time_of(card.at))
+    if card.ends:
+        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.time_of(card.ends))}"
     if card.reopened:
         return Rendered(text=told, blocks=(blocks.context(told),))
     reopen = blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root)

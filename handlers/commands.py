@@ -14,6 +14,7 @@ from types import MappingProxyType
 from app.core import texts
 from app.core.limits import Allowance
 from app.core.model import Conversation
+from app.core.owners import Owners
 from app.core.permissions import Policy
 from app.core.states import Status
 from handlers import blocks, glance
@@ -43,8 +44,12 @@ class Rules:
     user: Allowance
     workspace: Allowance
     audit_days: int
+    copies_days: int
+    """How long copies of erasure secrets are kept."""
     policy: Policy
     """What tools may do for everybody."""
+    owners: Owners = Owners.MEMBERS
+    """Who may own a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +108,7 @@ def _settings(asked: Asked) -> Rendered:
         texts.MODEL.format(model=rules.model),
         texts.LIMITS.format(limits=_limits(rules)),
         texts.AUDIT.format(days=texts.counted(rules.audit_days, "day")),
+        texts.COPIES.format(days=texts.counted(rules.copies_days, "day")),
     )
     return _said("\n".join(told))
 

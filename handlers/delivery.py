@@ -17,7 +17,7 @@ from app.core.model import ThreadKey
 from app.ports import Keeper
 from handlers.blocks import Rendered
 from handlers.line import Line
-from handlers.pacer import NEVER, Priority
+from handlers.pacer import NEVER, Place, Priority
 from handlers.web import Answer
 
 METADATA = "threadwise_reply"
@@ -44,6 +44,8 @@ class Delivery:
         self.begun = asyncio.Event()
         """Set from the moment our first post or edit is on its way."""
         self._unsure = False
+        self._place: Place | None = None
+        """The turn that has come and is not used yet."""
 
     def adopt(self, parts: tuple[str, ...], since: str, *, unsure: bool) -> None:
         """Go on with messages that another writer posted; `unsure` if it may have posted more than we know.
@@ -61,23 +63,39 @@ class Delivery:
         return "chat.update" if index < len(self.parts) else "chat.postMessage"
 
     async def turn(self, index: int, priority: Priority, served: float = NEVER) -> str:
-        """Return when a part may be written, with the method whose turn it is. The wait may be given up."""
+        """Return when a part may be written, with the method whose turn it is. The wait may be given up.
+
+        Who then does not write says `let_go`.
+        """
         if index >= len(self.parts) and self._unsure:
             await self._find()
         method = self.method(index)
-        await self._line.pacer.turn(method, self._thread.channel, priority, served)
+        self._place = await self._line.pacer.turn(method, self._thread.channel, priority, served)
         return method
+
+    def let_go(self) -> None:
+        """Give back a turn that has come and was not used, if there is one."""
+        place, self._place = self._place, None
+        if place:
+            self._line.pacer.unused(place)
+
+    def _use(self) -> Place:
+        """Use the turn that has come. Raises `LostConversation`, and then it was not used."""
+        self._keeper.check()
+        place, self._place = self._place, None
+        assert place is not None, "nothing is written before its turn"
+        return place
 
     async def write(self, index: int, rendered: Rendered) -> None:
         """Show a part whose turn has come, trying once. Raises `SlackUnavailable` and `SlackRefused`.
 
         A message that somebody deleted is let be: that page is not wanted, the others are.
         """
-        self._keeper.check()
+        place = self._use()
         self.begun.set()
         method = self.method(index)
         try:
-            await (self._update(index, rendered) if index < len(self.parts) else self._post(index, rendered))
+            await (self._update if index < len(self.parts) else self._post)(place, index, rendered)
         except SlackUnavailable as error:
             self._shown.pop(index, None)
             self._unsure = self._unsure or (error.ambiguous and method == "chat.postMessage")
@@ -102,31 +120,34 @@ class Delivery:
                     raise
                 if error.ambiguous:
                     await self._line.clock.sleep(min(error.after * 2**failures / 2, 8))
+            finally:
+                self.let_go()
 
     async def drop_after(self, count: int) -> None:
         """Remove messages that a shorter text no longer needs."""
         while len(self.parts) > count:
             channel, ts = self._thread.channel, self.parts[-1]
-            await self._line.pacer.turn("chat.delete", channel, Priority.FINAL)
-            self._keeper.check()
+            self._place = await self._line.pacer.turn("chat.delete", channel, Priority.FINAL)
             try:
-                await self._line.call("chat.delete", channel=channel, ts=ts)
+                await self._line.call(self._use(), channel=channel, ts=ts)
             except SlackRefused as error:
                 if error.code != "message_not_found":
                     raise
+            finally:
+                self.let_go()
             self._shown.pop(len(self.parts) - 1, None)
             self._let_be.discard(len(self.parts) - 1)
             self.parts.pop()
 
-    async def _update(self, index: int, rendered: Rendered) -> None:
+    async def _update(self, place: Place, index: int, rendered: Rendered) -> None:
         channel, ts = self._thread.channel, self.parts[index]
         blocks = list(rendered.blocks)
-        await self._line.call("chat.update", channel=channel, ts=ts, text=rendered.text, blocks=blocks)
+        await self._line.call(place, channel=channel, ts=ts, text=rendered.text, blocks=blocks)
 
-    async def _post(self, index: int, rendered: Rendered) -> None:
+    async def _post(self, place: Place, index: int, rendered: Rendered) -> None:
         channel, root = self._thread.channel, self._thread.root
         content = _content(rendered, f"{self._key}:{index}")
-        answer = await self._line.call("chat.postMessage", channel=channel, thread_ts=root, **content)
+        answer = await self._line.call(place, channel=channel, thread_ts=root, **content)
         self.parts.append(str(answer["ts"]))
 
     async def _find(self) -> None:

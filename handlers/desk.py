@@ -6,7 +6,8 @@ Whoever pressed or typed something is always answered in time: with what they as
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -15,21 +16,27 @@ import structlog
 from app.clock import ts_of
 from app.core import texts
 from app.core.decisions import DecisionStep
-from app.core.errors import Retryable, SlackRefused, ThreadwiseError
+from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
 from app.core.events import SlackEvent
+from app.core.limits import Creation
 from app.core.model import Conversation, ThreadKey
+from app.core.owners import Owners, Standing, may_own
+from app.core.permissions import Rule, Spans
 from app.decision.report.dossier import Report
 from app.decision.so_far import SoFar
 from app.ports import Clock, Permissions, Places, Profile, Taken
+from handlers import records
 from handlers.channels import Channels
 from handlers.clicks import Click
 from handlers.commands import Rules
 from handlers.glance import View
 from handlers.line import Line, aside
 from handlers.pacer import Priority
-from handlers.payload import Payload, text
+from handlers.payload import Payload, from_elsewhere, text
 from handlers.web import SlackIdentity
 
+SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
+"""Tells when rules were used last and end."""
 Wake = Callable[[ThreadKey], None]
 Ack = Callable[..., Awaitable[Any]]
 Body = dict[str, Any]
@@ -42,6 +49,9 @@ sentence that says that it took too long."""
 
 LAST_WORD_SECONDS = 0.5
 """What such a sentence gets."""
+
+BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
+"""What those are told who can begin nothing here, but for guests."""
 
 log = structlog.get_logger(__name__)
 
@@ -78,8 +88,33 @@ class Steps(Protocol):
         ...
 
 
+class Counts(Protocol):
+    """What is needed of `app.limits`: what people make is counted. Raises `StoreUnavailable`."""
+
+    async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
+        """See there."""
+        ...
+
+    async def take_back(self, team: str, user: str, at: float) -> None:
+        """See there."""
+        ...
+
+    async def first_today(self, team: str, what: str) -> bool:
+        """See there."""
+        ...
+
+
 class NotNow(Exception):
     """It could not be done in time: the store or Slack is away, or slow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What somebody wanted to make at a moment, and in how many seconds they may if it was too much; else 0."""
+
+    at: float
+    user: str
+    wait: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +134,14 @@ class Desk:
     channels: Channels
     rules: Rules
     steps: Steps
+    spans_of: SpansOf
+    sees: Callable[[str, str, str], Awaitable[bool]]
+    """Looks up whether somebody can see a channel now: team, person, channel. Raises `OutOfReach` where nobody can."""
     report_of: Callable[[Conversation], Awaitable[Report]]
     """Makes the report of the decision that a conversation is the hub of."""
     course: tuple[DecisionStep, ...]
     """The steps of a decision that begins."""
+    limits: Counts
 
     @property
     def clock(self) -> Clock:
@@ -118,6 +157,29 @@ class Desk:
         """True of a step whose component is not installed any more: nobody leads it."""
         return now.interview is not None and not self.steps.knows(now.interview.component)
 
+    async def barred(self, user: str, body: Body) -> str:
+        """Why this person can begin nothing here, in words; empty if they can. Slack is asked once an hour at most.
+
+        Where it does not tell in time, what was sent tells who comes from elsewhere, and the rest count as members: the
+        turn looks again.
+        """
+        owners = self.rules.owners
+        if owners is Owners.ANYONE:
+            return ""
+        known = (await self.profile_of(self.us.team, user)).standing
+        standing = known or (Standing.STRANGER if from_elsewhere(body, self.us.team) else Standing.MEMBER)
+        return "" if may_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
+
+    async def count(self, user: str, made: Mapping[Creation, int]) -> Counted:
+        """Count what somebody makes now. Raises `StoreUnavailable`."""
+        at = self.clock.now().timestamp()
+        return Counted(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
+
+    async def uncount(self, counted: Counted) -> None:
+        """It could not be made: nobody shall have to wait for that. Else it stays counted, which does little harm."""
+        with suppress(StoreUnavailable):
+            await self.limits.take_back(self.us.team, counted.user, counted.at)
+
     @property
     def at(self) -> str:
         """The present time as a ts, for what Slack gives no time."""
@@ -130,6 +192,17 @@ class Desk:
         if taken is Taken.NEW:
             self.wake(event.thread)
         return taken
+
+    async def refusal(self, now: Conversation | None, user: str) -> str:
+        """Why this person may not be shown a decision now; empty if they may. What they saw before does not count."""
+        return records.refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
+
+    async def unseen(self, user: str, channel: str) -> str:
+        """Why this person may not be shown what stands in a channel now; empty if they may. Raises as `sees`' Slack."""
+        try:
+            return "" if await self.sees(self.us.team, user, channel) else texts.NOT_SEEN
+        except OutOfReach:
+            return texts.CANNOT_LOOK
 
     async def open_window(self, trigger: str, view: dict[str, Any]) -> None:
         """Open a modal for whoever gave the trigger, which lives three seconds and works once."""

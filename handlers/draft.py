@@ -14,6 +14,7 @@ import structlog
 from app.core.errors import LostConversation, Retryable, SlackRefused
 from app.core.sanitize import safe_prefix
 from app.ports import Keeper
+from app.threaded import in_thread
 from handlers import blocks, mrkdwn
 from handlers.blocks import Rendered
 from handlers.delivery import Delivery
@@ -31,6 +32,7 @@ class _Snapshot:
     """A text, raw as it came, and the messages that show what is safe of it."""
 
     raw: str
+    safe: str
     pages: tuple[Rendered, ...]
 
 
@@ -41,7 +43,7 @@ class SlackDraft:
         self.delivery = delivery
         self._line, self._keeper, self._seq = line, keeper, seq
         self._text = ""
-        self._snapshot = _Snapshot("", ())
+        self._snapshot = _Snapshot("", "", ())
         self._kept: tuple[str, tuple[str, ...]] = ("", ())
         self._changed, self._closing = asyncio.Event(), asyncio.Event()
         self._last_try = self._served = NEVER
@@ -81,16 +83,19 @@ class SlackDraft:
         if self._closing.is_set():
             return
         self._changed.clear()  # at once after looking: a close in between would never be seen
-        index = self._behind()
+        index = await self._behind()
         if index is None:
             return
         self._changed.set()  # there is more to do: this page or one after it
         method = self.delivery.method(index)
-        if not await self._has_turn(index):
-            return
-        index = self._behind()
-        if index is not None and self.delivery.method(index) == method:
-            await self._show(index, self._snapshot)
+        try:
+            if not await self._has_turn(index):
+                return
+            index = await self._behind()
+            if index is not None and self.delivery.method(index) == method:
+                await self._show(index, self._snapshot)
+        finally:
+            self.delivery.let_go()
 
     async def _has_turn(self, index: int) -> bool:
         """Wait for the turn of a page; False if the draft is closed first.
@@ -110,7 +115,7 @@ class SlackDraft:
         """Keep what is going to be shown and where it stands, unless that is kept."""
         state = snapshot.raw, tuple(self.delivery.parts)
         if self._kept != state:
-            await self._keeper.record(safe_prefix(snapshot.raw), state[1])
+            await self._keeper.record(snapshot.safe, state[1])
             self._kept = state
 
     async def _show(self, index: int, snapshot: _Snapshot) -> None:
@@ -122,10 +127,10 @@ class SlackDraft:
         if len(self.delivery.parts) > known:
             await self._keep(snapshot)
 
-    def _behind(self) -> int | None:
+    async def _behind(self) -> int | None:
         """The first page that does not look as it should with the newest text."""
         if self._snapshot.raw is not self._text:
-            self._snapshot = self._rendered(self._text)
+            self._snapshot = await in_thread(self._rendered, self._text)
         behind = (i for i, page in enumerate(self._snapshot.pages) if not self.delivery.shows(i, page))
         return next(behind, None)
 
@@ -134,4 +139,6 @@ class SlackDraft:
         pages = mrkdwn.previews(raw)
         stop = blocks.stop(self._seq)
         last = len(pages) - 1
-        return _Snapshot(raw, tuple(blocks.page(page, stop if i == last else ()) for i, page in enumerate(pages)))
+        return _Snapshot(
+            raw, safe_prefix(raw), tuple(blocks.page(page, stop if i == last else ()) for i, page in enumerate(pages))
+        )

@@ -21,7 +21,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.core import texts
 from app.core.errors import StoreUnavailable
-from app.core.events import Ignored, OwnersAct, SlackEvent
+from app.core.events import Ignored, MessagePosted, OwnersAct, SlackEvent
 from app.ports import Taken
 from handlers import blocks
 from handlers.cards import MOST_BUTTONS
@@ -29,7 +29,8 @@ from handlers.desk import Body, Desk
 from handlers.forms import ANSWER_FORM
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
-from handlers.payload import mapping
+from handlers.pacer import act_for
+from handlers.payload import mapping, text
 from handlers.surfaces import (
     answers,
     deciding,
@@ -63,6 +64,9 @@ ACTIONS = (
     *(f"{blocks.ANSWER_ACTIONS}{place}" for place in range(MOST_BUTTONS)),
 )
 """Buttons and selects that are taken in as events."""
+
+LINKS = (blocks.OPEN_STEP_ACTION,)
+"""Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
 
 SURFACES = (
     answers,
@@ -102,7 +106,7 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_heard)
-    for action in ACTIONS:
+    for action in (*ACTIONS, *LINKS):
         app.action(action)(_clicked)
     for surface in SURFACES:
         surface.listen(app, desk)
@@ -117,6 +121,7 @@ class _Gate:
     async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
         us = self._desk.us
+        act_for(_person(req.body))
         event = read(req.body, us.bot_user, self._desk.at)
         if isinstance(event, Ignored) or event.thread.team != us.team:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
@@ -129,6 +134,9 @@ class _Gate:
         """Take it in. What a person pressed or sent is not delivered again: they are told if it could not be."""
         is_form = body.get("type") == "view_submission"
         try:
+            if isinstance(event, MessagePosted) and event.opens and (said := await self._barred(event, body)):
+                await self._tell(event, said)
+                return None
             # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
             async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
                 taken = await self._desk.take_in(event)
@@ -146,6 +154,24 @@ class _Gate:
         if isinstance(event, OwnersAct) and _is_meant_for_us(event, body):
             await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
         return None
+
+    async def _barred(self, event: MessagePosted, body: Body) -> str:
+        """Why whoever wrote this can begin nothing, in words; empty if they can, or if somebody else has begun."""
+        if not (said := await self._desk.barred(event.user, body)):
+            return ""
+        now = await self._desk.conversations.find(event.thread)
+        return said if now is None or now.owner == event.user else ""
+
+    async def _tell(self, event: MessagePosted, said: str) -> None:
+        """Tell somebody, once a day in each place: whoever writes a lot there knows it by then."""
+        log.info("barred", event_kind=event.kind)
+        if await self._desk.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
+            await self._desk.whisper(event.thread.channel, event.user, said)
+
+
+def _person(body: Body) -> str:
+    """Who has clicked, sent or typed this; empty for what merely happened."""
+    return text(mapping(body.get("user")).get("id")) or text(body.get("user_id"))
 
 
 def _not_sent(sentence: str) -> BoltResponse:

@@ -23,6 +23,7 @@ from app.core.events import (
     StopRequested,
     WordAsked,
 )
+from app.core.marks import clean_line
 from handlers import clicks, mrkdwn
 from handlers.payload import Payload, is_ts, items, mapping, text, thread_of
 
@@ -34,6 +35,9 @@ TOMBSTONE = "tombstone"
 
 MAX_CHARS = 10_000
 """Requirements part 5: the length of one message; what is longer is taken in with its end cut off and says so."""
+
+FILE_NAME_CHARS = 100
+"""Of a file that somebody shares: its name tells which one it is, and is no place for a letter."""
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
@@ -159,7 +163,7 @@ def _stopped(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
 
 def _said(raw: str, message: Payload, bot_user: str) -> str:
     words = mrkdwn.plain(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
-    names = [text(mapping(file).get("name")) for file in items(message.get("files"))]
+    names = [clean_line(text(mapping(file).get("name")))[:FILE_NAME_CHARS] for file in items(message.get("files"))]
     shared = f"[shared a file I cannot read yet: {', '.join(filter(None, names)) or 'unnamed'}]" if names else ""
     said = "\n".join(filter(None, (words, shared)))
     return said if len(said) <= MAX_CHARS else said[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE

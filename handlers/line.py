@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from app.core.errors import SlackUnavailable
 from app.core.model import ThreadKey
 from app.ports import Clock
-from handlers.pacer import Pacer, Priority
+from handlers.pacer import Pacer, Place, Priority
 from handlers.web import Answer
 
 
@@ -39,8 +39,8 @@ class Line:
 
     async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
         """Wait for the call's turn and make it, once. Raises as `Web`, and `StoreUnavailable`."""
-        await self.pacer.turn(method, _channel(arguments), priority)
-        return await self.call(method, **arguments)
+        place = await self.pacer.turn(method, _channel(arguments), priority)
+        return await self.call(place, **arguments)
 
     async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
         """Make a call that lists something, page by page, until there is no more or nobody asks. Raises as `say`."""
@@ -53,13 +53,18 @@ class Line:
                 return
             page = {"cursor": str(more["next_cursor"])}
 
-    async def call(self, method: str, **arguments: Any) -> Answer:
-        """Make a call whose turn has come. If Slack finds it too early, the door is closed for everybody."""
+    async def call(self, place: Place, **arguments: Any) -> Answer:
+        """Make the call whose turn has come. If Slack finds it too early, the door is closed for everybody.
+
+        A call that did not leave has used nothing.
+        """
         try:
-            return await self.web.call(method, **arguments)
+            return await self.web.call(place.method, **arguments)
         except SlackUnavailable as error:
             if not error.ambiguous:
-                await self.pacer.refused(method, _channel(arguments), error.after)
+                await self.pacer.refused(place.method, place.channel, error.after)
+            if error.unsent:
+                self.pacer.unused(place)
             raise
 
 

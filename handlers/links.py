@@ -7,32 +7,61 @@ from __future__ import annotations
 
 import html
 import re
-from functools import partial
+import unicodedata
+from collections.abc import Iterator
 
 from app.core.markdown import Blocks, Kind
+from app.core.sanitize import visible
 
 WORD_JOINER = "\u2060"
 """Invisible; where it stands Slack reads neither a mention nor a link."""
 
+LONGEST_ADDRESS = 1_000
+"""Characters of an address behind a label; of a longer one people could not see where it leads, or what it carries."""
+
+LONGEST_QUERY = 60
+"""Characters that a link may carry to a foreign host behind a label. A longer query is shown in full: it may hold words
+of this thread. Foreign is every host but Slack's own."""
+
+OWN = "slack.com"
+
 _SAFE = r"(?:https?://|mailto:)"
+_USER = r"(?P<user>https?:(?=//(?:[^\s/?#<>@`]{0,255}[@`]|[^\s/?#<>@`]{256})))"
+"""Before user data, which poses as a host, or what is no host: too long, or with a mark of code in it."""
+
+_PART = r"(?:[^\s<>()\[\]{signs}]|\([^\s<>()\[\]{signs}]{{0,100}}+\))*+"
+_PATH, _QUERY, _FRAGMENT = _PART.format(signs="?#"), _PART.format(signs="#"), _PART.format(signs="")
 _LINKS = (
     r"(?P<code>\\.|(?<!`)(?P<ticks>`{1,2})(?!`)[^`\n]{1,300}(?P=ticks)(?!`))"
     rf"|\[(?P<label>(?:[^\[\]\n]|\[[^\[\]\n]{{0,300}}\]){{0,300}})\]\(\s?<?{_SAFE}(?P<host>[^\s/?#()<>\[\]]{{1,255}})"
-    r"(?=[\s/?#)>])"
+    rf"(?=[\s/?#)>])(?=(?P<rest>{_PATH}(?:\?(?P<query>{_QUERY}))?+(?:#{_FRAGMENT})?+)?(?P<end>[\s)>])?)"
     rf"|(?P<address><{_SAFE}[^\s<>|]{{1,300}}>)"
+    rf"|{_USER}"
     r"|(?P<bad>\](?=\()|<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:))"
     r"|(?P<definition>(?<=\])(?=:))"
 )
 _LINK = re.compile(_LINKS, re.IGNORECASE)
-_LINK_OR_OPEN_CODE = re.compile(rf"(?P<open>(?<!`)`{{1,2}}(?!`)[^`\n]{{0,302}}\Z)|{_LINKS}", re.IGNORECASE)
-_UNDECIDED = re.compile(r"(?<=\])\(\s?[^\s()\[\]]{0,275}\Z|<[^\s<>]{0,320}\Z|\\\Z")
-_ADDRESS_BEGINS = re.compile(r"(?<=\])[(:]|<")
-_DEFINES = re.compile(r"[\s>*+.)\d-]*+\[")
-_SHOWN_HOST = re.compile(
-    r"(?:https?://|www\.|@)[\w.-]+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|info|biz|io|ai|app|dev|co|me|eu|us|uk"
-    r"|de|fr|nl|ch|at|es|it|jp|cn|in|br|ru)\b",
-    re.IGNORECASE,
+_LINK_OR_OPEN_CODE = re.compile(rf"(?P<open>(?<!`)`{{1,2}}(?!`)[^`\n]{{0,302}}`{{0,2}}\Z)|{_LINKS}", re.IGNORECASE)
+_POSING = re.compile(_USER, re.IGNORECASE)
+_UNDECIDED = re.compile(
+    rf"(?<=\])\(\s?<?(?:[^\s()<>\[\]]|\([^\s()<>\[\]]{{0,100}}+\)?+){{0,{LONGEST_ADDRESS + 20}}}+\Z"
+    r"|<[^\s<>]{0,320}\Z|\\\Z"
 )
+_BARE = re.compile(r"(?:(?<=https:)|(?<=http:))/{0,2}[^\s/?#<>@`]{0,255}\Z", re.IGNORECASE)
+_ADDRESS_BEGINS = re.compile(r"(?<=\])[(:]|<|(?:(?<=https:)|(?<=http:))/", re.IGNORECASE)
+_DEFINES = re.compile(r"[\s>*+.)\d-]*+\[")
+
+_DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61\u2024\ua4f8", "."))
+_EMPHASIS = str.maketrans(dict.fromkeys("*~`\\" + WORD_JOINER))
+_NAMED_HOST = re.compile(r"(?:https?://|www\.|@)[\w.-]+", re.IGNORECASE)
+_DOTTED = re.compile(r"(?<![\w.-])(?:[\w-]+\.)+[\w-]+(?![\w(-])")
+_IP = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
+_TLD = re.compile(r"xn--[\w-]+|[^\W\d_]{2,}")
+_FILE = re.compile(
+    r"[\w-]+\.(?:py|js|ts|tsx|jsx|json|md|txt|csv|tsv|pdf|docx?|xlsx?|pptx?|html?|css|png|jpe?g|gif|svg|ya?ml|toml|xml|sql"
+    r"|sh|rs|java|cpp|log|ini|cfg|lock|zip|gz|ipynb)"
+)
+"""A name with one dot and an ending that people know from files, though some of those are endings of hosts, too."""
 
 
 def honest(markdown: str) -> str:
@@ -44,14 +73,14 @@ def honest(markdown: str) -> str:
 def honest_prefix(markdown: str) -> str:
     """Do the same to a text that still grows: what it gives is a prefix of what it gives of any longer text.
 
-    Held back are the addresses of links that are not decided, at most some 300 characters.
+    Held back are the addresses of links that are not decided, at most some thousand characters.
     """
     lines, last, blocks = _complete(markdown)
     kind = blocks.take(last)
     if kind is Kind.OPENS:  # or a code span, or text
         last = _up_to(_ADDRESS_BEGINS, last)
     elif kind is Kind.TEXT:
-        last = _growing(_up_to(_UNDECIDED, last))
+        last = _growing(_decided(last))
     return "".join(lines) + last
 
 
@@ -71,7 +100,18 @@ def _growing(line: str) -> str:
     opened = next((found for found in _LINK_OR_OPEN_CODE.finditer(line) if found["open"]), None)
     if not opened:
         return _judged(line)
-    return _judged(line[: opened.start()]) + _up_to(_ADDRESS_BEGINS, opened[0])
+    before = line[: opened.start()]
+    shown = _decided(before)
+    return _judged(shown) + (_up_to(_ADDRESS_BEGINS, opened[0]) if shown == before else "")
+
+
+def _decided(line: str) -> str:
+    """As much of a line as will be judged like this whatever follows."""
+    line = _up_to(_UNDECIDED, line)
+    bare = _BARE.search(line)
+    if bare and not any(found.start() < bare.start() < end for found, end in _found(line)):
+        return line[: bare.start()]
+    return line
 
 
 def _up_to(pattern: re.Pattern[str], text: str) -> str:
@@ -81,29 +121,75 @@ def _up_to(pattern: re.Pattern[str], text: str) -> str:
 
 def _judged(line: str) -> str:
     definition = WORD_JOINER if _DEFINES.match(line) else ""  # it would make links of brackets far away
-    return _LINK.sub(partial(_judged_link, definition), line)
+    shown, at = list[str](), 0
+    for found, end in _found(line):
+        joiner = definition if found.lastgroup == "definition" else WORD_JOINER
+        shown += [line[at:end], "" if end == found.end() and _stays(found) else joiner]
+        at = end
+    return "".join(shown) + line[at:]
 
 
-def _judged_link(definition: str, found: re.Match[str]) -> str:
-    match found.lastgroup:
-        case "bad":
-            return f"{found[0]}{WORD_JOINER}"
-        case "definition":
-            return definition
-        case "host" if not _leads_where_it_says(found["label"], found["host"]):
-            end = found.end("label") + 1 - found.start()
-            return f"{found[0][:end]}{WORD_JOINER}{found[0][end:]}"
-        case _:
-            return found[0]
+def _found(line: str) -> Iterator[tuple[re.Match[str], int]]:
+    """What is looked at in a line, and where it ends: a link that is disarmed where its address begins.
+
+    What follows that is looked at again, for it may hold others.
+    """
+    at = 0
+    while found := _LINK.search(line, at):
+        end = found.end()
+        if not _stays(found) and found["host"] is not None:
+            end = found.end("label") + 1
+        elif not _stays(found) and found["address"]:
+            end = found.start() + 1
+        yield found, end
+        at = max(end, found.start() + 1)
 
 
-def _leads_where_it_says(label: str, host: str) -> bool:
+def _stays(found: re.Match[str]) -> bool:
+    """True of code, and of a link that hides nothing."""
+    if found["host"] is not None:
+        return _leads_where_it_says(found)
+    return bool(found["code"] or (found["address"] and not _POSING.search(found[0])))
+
+
+def _leads_where_it_says(found: re.Match[str]) -> bool:
+    """True of a link that hides nothing: its address is plain and short, and its label shows no other host."""
+    rest, host = found["rest"], found["host"]
+    is_mail = found[0].lower().rpartition(host.lower())[0].endswith("mailto:")
+    if rest is None or not found["end"] or len(rest) > LONGEST_ADDRESS - len(host):
+        return False
     target = _bare(host)
-    said = html.unescape(label.replace("\\", ""))
-    return all(_bare(shown) == target or target.endswith(f".{_bare(shown)}") for shown in _SHOWN_HOST.findall(said))
+    if len(found["query"] or "") > LONGEST_QUERY and target != OWN and not target.endswith(f".{OWN}"):
+        return False
+    if "@" in host and not is_mail:
+        return False
+    return all(each == target or target.endswith(f".{each}") for each in map(_bare, _hosts_in(found["label"])))
+
+
+def _hosts_in(label: str) -> Iterator[str]:
+    """What looks like a host in a label, whatever its ending is: no file, version, abbreviation or call of a function.
+
+    What people take for a dot is one, and what they cannot see is not there.
+    """
+    said = visible(html.unescape(label.replace("\\", ""))).translate(_DOTS).translate(_EMPHASIS)
+    plain = unicodedata.normalize("NFKC", said)
+    yield from _NAMED_HOST.findall(plain)
+    for each in _DOTTED.finditer(plain):
+        name = each[0].casefold()
+        is_host = _TLD.fullmatch(name.rpartition(".")[2]) and not _is_file(each, plain)
+        if is_host or _IP.fullmatch(name):
+            yield name
+
+
+def _is_file(found: re.Match[str], label: str) -> bool:
+    return bool(_FILE.fullmatch(found[0].casefold())) and label[found.end() : found.end() + 1] not in ("/", ":", "?")
 
 
 def _bare(host: str) -> str:
-    """A host without scheme, user, port and www."""
-    name = host.lower().rpartition("//")[2].rpartition("@")[2].partition(":")[0]
-    return name.removeprefix("www.").rstrip(".")
+    """A host without scheme, user, port and www, as it is looked up."""
+    name = unicodedata.normalize("NFKC", host.translate(_DOTS)).casefold()
+    name = name.rpartition("//")[2].rpartition("@")[2].partition(":")[0].removeprefix("www.").rstrip(".")
+    try:
+        return name if name.isascii() else name.encode("idna").decode()
+    except UnicodeError:
+        return name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -12,12 +13,17 @@ from aiohttp import web
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
+from app.connections import Caps, Connection, Connections, connection_of
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable
 from app.listening import listening
 from app.ports import Clock
+from handlers.signature import Claim, read_claim
 from handlers.web import SlackWeb
 
 PATH = "/slack/events"
+MOST_BYTES = 2**20
+"""Of a request. Slack's largest are views, with 250 KB."""
+UNSIGNED, COMPRESSED, TOO_LARGE = 401, 415, 413
 CONNECT_SECONDS = 15.0
 PING_SECONDS = 10.0
 """A socket that gave no sign of life for four of these is opened anew by the SDK."""
@@ -80,6 +86,61 @@ async def _watch(handler: Any, clock: Clock) -> None:
             dead_since = None
 
 
-def by_http(app: AsyncApp, host: str, port: int) -> AbstractAsyncContextManager[int]:
-    """Listen for Slack's requests for the length of the block; gives the port. Bolt checks each signature."""
-    return listening(web.AppRunner(app.web_app(path=PATH, port=port), access_log=None), host, port)
+@dataclass(frozen=True, slots=True)
+class HttpPort:
+    """Where Slack's requests are heard, what they are signed with, and how many connections there may be."""
+
+    host: str
+    port: int
+    secret: str
+    caps: Caps
+
+
+def by_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContextManager[int]:
+    """Listen for Slack's requests for the length of the block; gives the port. Raises `OSError` if it is not free.
+
+    Bolt checks each signature once more. That costs little, and holds for whoever serves its app in another way.
+    """
+    signatures = _Signatures(where.secret.encode(), clock)
+    application = web.Application(client_max_size=MOST_BYTES, middlewares=[signatures.check])
+    application.router.add_post(PATH, app.server(path=PATH).handle_post_requests)
+    return listening(web.AppRunner(application), where.host, where.port, Connections(where.caps))
+
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class _Signatures:
+    """Lets nothing through whose signature does not hold, whatever its path. Nothing is decompressed or parsed."""
+
+    def __init__(self, secret: bytes, clock: Clock) -> None:
+        self._secret, self._clock = secret, clock
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer a request, or refuse it: by its headers alone, if they suffice, and else by the bytes of its body."""
+        connection = connection_of(request)
+        try:
+            claim = read_claim(request.headers, self._clock.now().timestamp())
+            status = UNSIGNED if claim is None else await self._prove(claim, request, connection)
+            if status:
+                return web.Response(status=status)
+            connection.answer()
+            return await handler(request)
+        finally:
+            connection.rest()
+
+    async def _prove(self, claim: Claim, request: web.Request, connection: Connection) -> int:
+        """Read the body and return 0 if the signature is of it, else the status of the refusal."""
+        if request.headers.get("Content-Encoding"):
+            return COMPRESSED
+        if (request.content_length or 0) > MOST_BYTES:
+            return TOO_LARGE
+        connection.read_body()
+        try:
+            body = await request.read()  # kept by aiohttp: Bolt reads the same bytes
+        except web.HTTPRequestEntityTooLarge:
+            return TOO_LARGE
+        except (ConnectionError, web.RequestPayloadError):
+            return UNSIGNED  # to nobody: the client went, was cut, or sends what is no HTTP
+        return 0 if claim.holds(self._secret, body) else UNSIGNED

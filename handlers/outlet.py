@@ -12,6 +12,7 @@ from app.core.effects import Offer, TellDirectly
 from app.core.errors import SlackRefused
 from app.core.model import Conversation, Message, ThreadKey
 from app.ports import Draft, Keeper, Profile
+from app.threaded import in_thread
 from handlers import blocks, cards, glance, hub, mrkdwn, permalinks, step_cards
 from handlers.blocks import Block, Place, Rendered
 from handlers.delivery import Delivery, begin_thread
@@ -42,7 +43,9 @@ class SlackOutlet:
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
         """Begin to show a reply; until its first words Slack shows that we are thinking."""
-        delivery = self._delivery(conversation, reply, keeper, unsure=False)
+        # Whoever died over it may have posted more than was written down.
+        is_left = conversation.turn is not None and conversation.turn.taken_up
+        delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
         self._statuses.begin(conversation.thread, delivery)
         return SlackDraft(delivery, self._line, keeper, reply.seq)
 
@@ -53,10 +56,11 @@ class SlackOutlet:
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
             await self._finish(delivery, reply, self._small_print(conversation, reply), keeper)
-            if not delivery.parts:
+            if not delivery.parts and reply.seq >= conversation.answered:
                 self._statuses.unsay(conversation.thread)
         finally:
-            self._statuses.end(conversation.thread)
+            if conversation.turn is None or conversation.turn.reply == reply.seq:  # of no earlier one
+                self._statuses.end(conversation.thread)
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
         """Post a card, or edit the messages it has. Edits notify nobody, so what waits for a person is a new post."""
@@ -132,7 +136,7 @@ class SlackOutlet:
 
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """What stands below the last page."""
-        below = blocks.closing(reply)
+        below = blocks.closing(reply, overtaken=reply.seq < conversation.answered)
         if reply.made:
             below = (*below, blocks.made(reply.made))
         if reply.still_open:
@@ -145,7 +149,7 @@ class SlackOutlet:
 
     async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
         # A turn that only acted says nothing, and is shown nowhere.
-        pages = mrkdwn.pages(reply.text) or (("",) if small_print else ())
+        pages = await in_thread(mrkdwn.pages, reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
             async with _kept(delivery, keeper, reply.text):

@@ -1,16 +1,19 @@
 """The pacer: says when a call to Slack may be made, so that all processes together stay within Slack's limits.
 
 Callers queue at the door of their call; the most urgent goes first, and of previews that of the answer which was served
-longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent. The
-pacer never drops a call: what to drop is the caller's knowledge.
+longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent. One
+that is not used goes back, even where nobody knows whether it was taken, or finished answers would wait for calls that
+never were. The pacer never drops a call: what to drop is the caller's knowledge.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import OrderedDict
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import partial
@@ -26,6 +29,9 @@ DOORS = 2_000
 
 LOOK_AGAIN = 5.0
 """Seconds after which a door is looked at again although its turn should come later: others may have left it."""
+
+GRAIN = 2.0**-22
+"""Seconds: the smallest step between two times of day as they are stored. By it the places of processes differ."""
 
 LATE = 0.01
 """Seconds by which we come later than computed: a place must not be asked for a rounding error too early."""
@@ -44,26 +50,68 @@ NEVER = float("-inf")
 """When an answer was served of which nothing is shown yet."""
 
 
+_person: ContextVar[str] = ContextVar("person", default="")
+
+
+def act_for(person: str) -> None:
+    """Make the calls that follow in this task, and in those that it begins, for this person; for nobody if empty."""
+    _person.set(person)
+
+
+@contextmanager
+def acting_for(person: str) -> Generator[None]:
+    """Make the calls of the block for this person."""
+    before = _person.set(person)
+    try:
+        yield
+    finally:
+        _person.reset(before)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The right to make one call now. `at` is when it was counted, `preview` as what, and `person` for whom."""
+
+    method: str
+    channel: str
+    at: float
+    preview: bool
+    person: str = ""
+
+
 @dataclass(order=True, slots=True)
 class _Caller:
     priority: Priority
     served: float
     number: int
-    place: asyncio.Future[None] = field(compare=False)
+    place: asyncio.Future[Place] = field(compare=False)
+    person: str = field(compare=False)
 
 
 @dataclass(eq=False, slots=True)
 class _Door:
-    key: str
-    tier: Tier
+    method: str
+    channel: str
     waiting: list[_Caller] = field(default_factory=list[_Caller])
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     attendant: asyncio.Task[None] | None = None
 
+    @property
+    def key(self) -> str:
+        return _key(self.method, self.channel)
+
+    @property
+    def tier(self) -> Tier:
+        return TIERS[self.method]
+
     def first(self) -> _Caller | None:
         """Whose turn is next. Who was served or gave up leaves the queue here."""
-        self.waiting = [caller for caller in self.waiting if not caller.place.done()]
-        return min(self.waiting, default=None)
+        return next(iter(self.firsts()), None)
+
+    def firsts(self) -> list[_Caller]:
+        """The first caller for each person, the most urgent first: who has had their share keeps nobody else back."""
+        self.waiting = sorted(caller for caller in self.waiting if not caller.place.done())
+        return list({caller.person: caller for caller in reversed(self.waiting)}.values())[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +127,14 @@ class Pacer:
     def __init__(self, clock: Clock, team: str, ledger: Ledger) -> None:
         self._clock, self._team, self._ledger = clock, team, ledger
         self._process = uuid4().hex[:12]
+        self._early = int(self._process[:3], 16) * GRAIN
+        """Seconds, less than a thousandth, by which our places are counted early: so none has the time of another's."""
         self._answers = 0
         self._doors: dict[str, _Door] = {}
         self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._unused: dict[str, tuple[Place, ...]] = {}
+        """What may still be counted at a door and was not used: it is uncounted with the next exchange."""
+        self._is_closed = False
         self._numbers = count()
 
     @contextmanager
@@ -93,16 +146,28 @@ class Pacer:
         finally:
             self._answers -= 1
 
-    async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> None:
-        """Return when the call may be made; make it at once. `served` says when the same answer was last served.
+    async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> Place:
+        """Return when the call may be made; make it at once, or say that the place is `unused`.
 
-        Giving up the wait leaves the queue. Raises `StoreUnavailable` while the ledger cannot be reached.
+        `served` says when the same answer was last served. Giving up the wait leaves the queue. Raises
+        `StoreUnavailable` while the ledger cannot be reached.
         """
         door = self._door(method, channel)
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        door.waiting.append(_Caller(priority, served, next(self._numbers), place))
+        place: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        door.waiting.append(_Caller(priority, served, next(self._numbers), place, _person.get()))
         door.changed.set()
-        await place
+        try:
+            return await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled() and not place.exception():  # it came at the same moment
+                self.unused(place.result())
+            raise
+
+    def unused(self, place: Place) -> None:
+        """Give back a place whose call was certainly not made. Returns at once; others learn of it when they can."""
+        self._note(place)
+        if not self._is_closed:
+            self._door(place.method, place.channel).changed.set()
 
     async def refused(self, method: str, channel: str, seconds: float) -> None:
         """Close a door for everybody, as Slack's Retry-After asks. Raises `StoreUnavailable`; here it holds even so."""
@@ -116,6 +181,7 @@ class Pacer:
 
     async def close(self) -> None:
         """Let go of whoever waits."""
+        self._is_closed = True
         attendants = [door.attendant for door in self._doors.values() if door.attendant]
         for attendant in attendants:
             attendant.cancel()
@@ -124,36 +190,89 @@ class Pacer:
     def _door(self, method: str, channel: str) -> _Door:
         key = _key(method, channel)
         if key not in self._doors:
-            door = self._doors[key] = _Door(key, TIERS[method])
+            door = self._doors[key] = _Door(method, channel)
             door.attendant = asyncio.ensure_future(self._attend(door))
             door.attendant.add_done_callback(partial(_dismiss, door))
         return self._doors[key]
 
     async def _attend(self, door: _Door) -> None:
-        """Give places away at one door as long as somebody waits there."""
+        """Give places away at one door as long as somebody waits there, and take back those that are unused."""
         try:
-            while first := door.first():
+            while (callers := door.firsts()) or self._unused.get(door.key):
                 door.changed.clear()
-                wait = await self._take(door, first)
-                if not wait:
-                    _give(door)
-                elif await unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
+                wait = await self._serve(door, callers)
+                if wait and await unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
                     self._remember(door.key, await self._ledger.read(self._team, door.key))
         finally:
             del self._doors[door.key]
 
-    async def _take(self, door: _Door, caller: _Caller) -> float:
-        """Take a place and give 0, or give the seconds until there may be one."""
-        preview = caller.priority is Priority.PREVIEW
+    async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
+        """Give a place to the first of these who may have one and return 0; or return seconds until one of them may.
+
+        Without callers only what is unused goes back.
+        """
+        waits: list[float] = []
+        for caller in callers or (None,):
+            waits.append(await self._take(door, caller))
+            if not waits[-1]:
+                return 0.0
+        return min(waits)
+
+    async def _take(self, door: _Door, caller: _Caller | None) -> float:
+        """Take a place, give it to this person's first call by then and return 0; or return seconds until there may
+        be one.
+        """
+        preview = caller is not None and caller.priority is Priority.PREVIEW
         while True:
             now, entry = self._now(), self._entry(door.key)
-            budget = Budget.of(door.tier, entry, now)
-            wait = budget.wait(now, preview=preview)
-            if wait and budget.states(self._process, self._answers, now):
+            unused = self._unused.get(door.key, ())
+            budget = _without(Budget.of(door.tier, entry, now), unused)
+            wait = budget.wait(now, preview=preview, person=caller.person) if caller else 0.0
+            if wait and not unused and budget.states(self._process, self._answers, now):
                 return wait
-            after = budget if wait else budget.spend(now, preview=preview)
-            if await self._exchange(door.key, after.stating(self._process, self._answers, now), entry.version):
+            place = None if wait or not caller else self._place(door, budget, caller)
+            after = budget.spend(place.at, preview=preview, person=place.person) if place else budget
+            after = after.stating(self._process, self._answers, now)
+            if await self._exchange_for(place, door.key, after, entry.version):
+                self._forget(door.key, unused)
+                if place:
+                    self._give(door, place)
                 return wait
+
+    def _place(self, door: _Door, budget: Budget, caller: _Caller) -> Place:
+        """A place that is counted now, at a time at which no other is."""
+        at = self._now() - self._early
+        while at in budget.sent:
+            at = math.nextafter(at, math.inf)
+        return Place(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
+
+    async def _exchange_for(self, place: Place | None, key: str, budget: Budget, version: int) -> bool:
+        """The same, where a place may be taken although nobody is told so: then it is unused."""
+        try:
+            return await self._exchange(key, budget, version)
+        except BaseException:
+            if place:
+                self._note(place)
+            raise
+
+    def _give(self, door: _Door, place: Place) -> None:
+        """The place goes to its person's first call now: a more urgent one may have come, and the first have left."""
+        if caller := next((each for each in door.firsts() if each.person == place.person), None):
+            caller.place.set_result(place)
+        else:
+            self._note(place)
+
+    def _note(self, place: Place) -> None:
+        """Remember a place to be given back, as long as it counts."""
+        key, tier, now = _key(place.method, place.channel), TIERS[place.method], self._now()
+        counting = tuple(each for each in self._unused.get(key, ()) if now - each.at < tier.window)
+        self._unused[key] = (*counting, place)
+
+    def _forget(self, key: str, places: tuple[Place, ...]) -> None:
+        """These are not counted any more."""
+        left = tuple(each for each in self._unused.pop(key, ()) if each not in places)
+        if left:
+            self._unused[key] = left
 
     async def _exchange(self, key: str, budget: Budget, version: int) -> bool:
         """Write what was computed, or learn what others have written meanwhile."""
@@ -195,10 +314,10 @@ async def unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool
         await asyncio.gather(doing, waiting, return_exceptions=True)
 
 
-def _give(door: _Door) -> None:
-    """The place goes to whoever is first now: somebody more urgent may have come, and the first may have left."""
-    if caller := door.first():
-        caller.place.set_result(None)
+def _without(budget: Budget, places: tuple[Place, ...]) -> Budget:
+    for place in places:
+        budget = budget.unspend(place.at, preview=place.preview, person=place.person)
+    return budget
 
 
 def _dismiss(door: _Door, attendant: asyncio.Task[None]) -> None:

@@ -42,6 +42,13 @@ def is_ts(value: str) -> bool:
     return _TS.fullmatch(value) is not None
 
 
+def from_elsewhere(body: Payload, team: str) -> bool:
+    """True if the payload itself says that whoever wrote or pressed this belongs to another workspace than `team`."""
+    event, user = mapping(body.get("event")), mapping(body.get("user"))
+    homes = (event.get("user_team"), event.get("source_team"), event.get("team"), user.get("team_id"))
+    return any(text(home) not in ("", team) for home in homes)
+
+
 def thread_of(message: Payload, team: str, channel: str) -> ThreadKey | None:
     """The thread that a message is in, or that it begins; None if the address is not whole."""
     ts = text(message.get("ts")) or text(message.get("message_ts"))

@@ -10,9 +10,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from app.core.errors import Retryable, SlackRefused
+from app.core.owners import Standing
 from app.ports import Profile
+from handlers.handover import SLACKBOT
 from handlers.line import Line
-from handlers.pacer import Priority
+from handlers.pacer import Priority, acting_for
+from handlers.payload import Payload, items, mapping
 from handlers.web import Answer
 
 REMEMBERED = 5_000
@@ -47,28 +50,44 @@ class People:
         known, now = self._known.get((team, user)), self._line.clock.monotonic()
         if known and now < known.until:
             return known.profile
-        if now >= self._asks_from and (told := await self._asked(user)):
+        if now >= self._asks_from and (told := await self._asked(team, user)):
             self._remember(team, user, told)
             return told
         return known.profile if known else Profile(name=user)
 
-    async def _asked(self, user: str) -> Profile | None:
+    async def _asked(self, team: str, user: str) -> Profile | None:
         try:
-            async with asyncio.timeout(ASK_SECONDS):
-                answer = await self._line.say("users.info", Priority.QUESTION, user=user)
+            # At nobody's expense: what is learned is remembered for all.
+            with acting_for(""):
+                async with asyncio.timeout(ASK_SECONDS):
+                    answer = await self._line.say("users.info", Priority.QUESTION, user=user)
         except TimeoutError:
             self._asks_from = self._line.clock.monotonic() + PAUSE_SECONDS
             return None
         except (Retryable, SlackRefused):
             return None
         person: Answer = answer["user"]
-        return Profile(name=_name(person) or user, zone=str(person.get("tz") or ""))
+        return Profile(name=_name(person) or user, zone=str(person.get("tz") or ""), standing=standing_of(person, team))
 
     def _remember(self, team: str, user: str, profile: Profile) -> None:
         self._known[team, user] = _Known(profile, self._line.clock.monotonic() + FRESH_SECONDS)
         self._known.move_to_end((team, user))
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+
+
+def standing_of(person: Payload, team: str) -> Standing:
+    """What somebody is in this workspace, by what Slack tells of them.
+
+    In an organisation a member may have another home, and is told with all the workspaces they belong to.
+    """
+    home, organisation = person.get("team_id"), mapping(person.get("enterprise_user"))
+    if person.get("is_bot") is True or person.get("id") == SLACKBOT:
+        return Standing.BOT
+    if person.get("is_stranger") is True or (home not in (None, team) and team not in items(organisation.get("teams"))):
+        return Standing.STRANGER
+    is_guest = person.get("is_restricted") is True or person.get("is_ultra_restricted") is True
+    return Standing.GUEST if is_guest else Standing.MEMBER
 
 
 def _name(person: Answer) -> str:

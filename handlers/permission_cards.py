@@ -5,6 +5,8 @@ What would be done is quoted in plain words: nothing in it is markup, it pings n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.core import texts_permissions as texts
 from app.core.cards import PermissionCard
 from app.core.permissions import Decision
@@ -17,6 +19,9 @@ SHOW_ALL_ACTION = "show_all"
 
 SHOWN_CHARS, SHOWN_LINES = 600, 8
 """Of what would be done, so that the answers stand on the same screen; the rest is counted."""
+
+MOST_NAMED = 8
+"""Places that a card names; of more it says how many."""
 
 FOR_GOOD = (Decision.ALWAYS, Decision.NEVER)
 
@@ -31,8 +36,11 @@ def shown(card: PermissionCard, seq: int) -> Rendered:
     begun = _beginning(words)
     quoted = (rich_text.quote(begun),) if begun else ()
     more, is_closed = len(words) - len(begun), bool(card.decision or card.withdrawn)
+    reasons = tuple(blocks.context(f"🔒 {mrkdwn.verbatim(remark)}") for remark in _some(card.use.remarks))
     below = (*_closed(card, more),) if is_closed else (*_rest(more, seq), *_answers(card, seq))
-    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.section(sentence), *quoted, *below))
+    return Rendered(
+        text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.section(sentence), *reasons, *quoted, *below)
+    )
 
 
 def _beginning(words: str) -> str:
@@ -53,8 +61,15 @@ def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
         blocks.button(f"{blocks.ANSWER_ACTIONS}{place}", label, f"{seq}:{place}", None if place else "primary")
         for place, label in enumerate(card.question.options)
     ]
-    covers = texts.COVERS.format(covers=mrkdwn.verbatim(card.use.covers))
+    labels = _some([covered.label for covered in card.use.ruled] or [card.use.covers])
+    covers = texts.COVERS.format(covers=mrkdwn.verbatim("; ".join(labels)))
     return (blocks.context(covers), blocks.actions(*buttons), blocks.context(texts.HINT))
+
+
+def _some(sentences: Sequence[str]) -> list[str]:
+    """The first of them, and how many more there are."""
+    more = len(sentences) - MOST_NAMED
+    return [*sentences[:MOST_NAMED], *([texts.MORE_PLACES.format(count=more)] if more > 0 else [])]
 
 
 def _closed(card: PermissionCard, more: int) -> tuple[Block, ...]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 
 from app.core import texts
 from app.core import texts_permissions as words
-from app.core.permissions import ANY, Policy, Rule
+from app.core.permissions import ANY, Policy, Rule, Span, Spans
 from handlers import blocks, mrkdwn
 from handlers.blocks import Block
 from handlers.forms import View, reading, turning
@@ -40,12 +41,18 @@ LABEL_CHARS, SURE_CHARS, POLICY_CHARS = 300, 200, 200
 workspace's tools. Escaped, two of these still fit a section."""
 
 
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permitted:
     """What one person has decided for good, and what holds for everybody."""
 
     rules: tuple[Rule, ...]
     policy: Policy
+    spans: Spans = field(default_factory=dict[tuple[str, str], Span])
+    """When each was used and ends."""
+    now: datetime = LONG_AGO
 
 
 def window(permitted: Permitted, page: int = 0) -> View:
@@ -53,7 +60,9 @@ def window(permitted: Permitted, page: int = 0) -> View:
     rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
     at = min(page, pages - 1)
     shown = rules[at * PAGE : (at + 1) * PAGE]
-    return _window([*_policy(permitted), *map(_listed, shown), *turning(PAGE_ACTIONS, at, pages)], page=at)
+    return _window(
+        [*_policy(permitted), *map(partial(_listed, permitted), shown), *turning(PAGE_ACTIONS, at, pages)], page=at
+    )
 
 
 def notice(sentence: str) -> View:
@@ -74,7 +83,7 @@ def at_home(permitted: Permitted) -> list[Block]:
     return [
         {"type": "header", "text": blocks.plain(texts.HOME_PERMISSIONS)},
         *_policy(permitted),
-        *map(_listed, permitted.rules[:AT_HOME]),
+        *map(partial(_listed, permitted), permitted.rules[:AT_HOME]),
         *more,
     ]
 
@@ -111,15 +120,27 @@ def _tool(pair: tuple[str, str]) -> str:
     return name if scope == ANY else words.SCOPED.format(tool=name, scope=scope)
 
 
-def _listed(rule: Rule) -> Block:
+def _listed(permitted: Permitted, rule: Rule) -> Block:
     sentence = words.ALWAYS if rule.allows else words.NEVER
-    since = datetime.fromisoformat(rule.at)
-    date = mrkdwn.time(since, "{date_short_pretty}", f"{since.day} {since:%b %Y}")
+    date = _date(datetime.fromisoformat(rule.at))
     told = sentence.format(label=mrkdwn.verbatim(_label(rule, LABEL_CHARS)), date=date)
+    if span := permitted.spans.get((rule.tool, rule.scope)):
+        told = f"{told}{_lasting(span, permitted.now)}"
     surely = (words.SURELY_ALWAYS if rule.allows else words.SURELY_NEVER).format(label=_label(rule, SURE_CHARS))
     revoke = blocks.button(REVOKE_ACTION, words.REVOKE, mark(rule))
     asked = revoke | {"confirm": blocks.confirm(words.SURELY, surely, words.REVOKE, words.KEEP)}
     return blocks.section(told) | {"block_id": mark(rule), "accessory": asked}
+
+
+def _lasting(span: Span, now: datetime) -> str:
+    """When the rule was used last, and until when it holds."""
+    used = words.USED.format(date=_date(span.used)) if span.used else ""
+    ends = words.ENDS if span.ends > now else words.ENDED_ON
+    return f"{used}{ends.format(date=_date(span.ends))}"
+
+
+def _date(moment: datetime) -> str:
+    return mrkdwn.time(moment, "{date_short_pretty}", f"{moment.day} {moment:%b %Y}")
 
 
 def _label(rule: Rule, most: int) -> str:

@@ -15,13 +15,15 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.permissions import Sharing
+from app.core.readers import Readers
 from app.core.thread import ThreadKey
 from app.ports import Heard, Profile, Spot, Stretch
 from handlers import blocks, mrkdwn, permalinks
 from handlers.delivery import begin_thread
 from handlers.files import File, share
 from handlers.line import Line
-from handlers.pacer import Priority
+from handlers.pacer import Priority, acting_for
 from handlers.web import Answer, SlackIdentity
 
 ProfileOf = Callable[[str, str], Awaitable[Profile]]
@@ -32,6 +34,16 @@ PAGE = 200
 
 PEOPLE = 60
 """People whose names are looked up for one reading, those who wrote first. Slack: some 100 such questions a minute."""
+
+MOST_READERS, MEMBERS_PAGE = 10_000, 1_000
+"""People of one channel that are listed, and how many Slack tells at a time at most: ten questions of some 100 a
+minute. Whoever has more of them has readers that nobody has compared."""
+
+MOST_LOOKED_UP = 60
+"""People of whom it is looked up at once whether they are full members: more would use up the minute of others."""
+
+DIRECT = "your direct messages"
+GROUP = "a group conversation"
 
 SOMEBODY = "somebody"
 """Whoever else is mentioned."""
@@ -51,6 +63,7 @@ GONE = "{name} is archived, and you are not in it: it cannot be read or posted t
 ARCHIVED = "This channel is archived: it can be read, but nothing can be posted in it."
 REFUSED = "Slack does not allow that here."
 UNSHOWN = "Slack cannot show this text as it is. Write it plainly, without tables and nested lists."
+TOO_MANY = "There are too many people in it to look all of them up."
 UNCERTAIN = "Nobody knows whether the file has arrived. Ask the owner to look before you create it once more."
 WORDS = {
     "channel_not_found": NOWHERE,
@@ -85,7 +98,46 @@ class SlackReach:
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
         """See `Reach.channel`. A link to a message names its channel."""
-        return await self._seen(team, user, _id_in(name) or await self._named(name))
+        with acting_for(user):
+            id_ = _id_in(name) or await self._named(name)
+        return await self._seen(team, user, id_)
+
+    async def sees(self, team: str, user: str, channel: str) -> bool:
+        """Look up whether somebody can see a channel now. Raises `OutOfReach` if we are told nothing of it."""
+        if channel.startswith("D"):
+            opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
+            return opened["id"] == channel
+        found: Answer = (await self._ask("conversations.info", channel=channel))["channel"]
+        return (_is_public(found) and await self._sees_all(team, user)) or await self._is_member(channel, user)
+
+    async def readers(self, team: str, user: str, place: str) -> Readers:
+        """See `Reach.readers`. Raises `OutOfReach` for what we are not told of."""
+        if place.startswith("D"):
+            await self._direct(team, user, place)
+            return Readers(name=DIRECT, people=frozenset({user}))
+        channel: Answer = (await self._ask("conversations.info", channel=place))["channel"]
+        people, is_cut = set[str](), False
+        async with aclosing(self._all("conversations.members", "members", MEMBERS_PAGE, channel=place)) as members:
+            async for member in members:
+                if is_cut := len(people) == MOST_READERS:
+                    break
+                people.add(str(member))
+        is_public = _is_public(channel)
+        return Readers(
+            name=_name_of(channel),
+            people=frozenset(people - {self._us.bot_user}),
+            everyone=is_public,
+            # Of a public channel that is shared, the others too may read who are not in it, and nobody lists them.
+            beyond=is_cut or (is_public and _sharing(channel) is not Sharing.NONE),
+        )
+
+    async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
+        """See `Reach.guests`. Raises `OutOfReach` for more people than are looked up at once."""
+        if len(people) > MOST_LOOKED_UP:
+            raise OutOfReach(TOO_MANY)
+        listed = sorted(people)
+        full = await asyncio.gather(*(self._sees_all(team, user) for user in listed))
+        return frozenset(user for user, is_full in zip(listed, full, strict=True) if not is_full)
 
     async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
         """See `Reach.history`."""
@@ -95,11 +147,12 @@ class SlackReach:
         ends = {"oldest": stretch.since, "latest": stretch.until or now}
         span = {end: ts for end, ts in ends.items() if ts}
         newest: list[Answer] = []
-        async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
-            async for message in messages:
-                newest += [message] if _is_said(message) else []
-                if len(newest) == stretch.limit:
-                    break
+        with acting_for(user):
+            async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
+                async for message in messages:
+                    newest += [message] if _is_said(message) else []
+                    if len(newest) == stretch.limit:
+                        break
         return await self._heard(team, newest[::-1])
 
     async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
@@ -130,18 +183,21 @@ class SlackReach:
             raise OutOfReach(UNCERTAIN) from error
 
     async def _seen(self, team: str, user: str, id_: str) -> Spot:
-        """The channel, if this person can see it and we are in it."""
+        """The channel, if this person can see it and we are in it. Slack is asked at their expense."""
+        with acting_for(user):
+            return await self._looked_up(team, user, id_)
+
+    async def _looked_up(self, team: str, user: str, id_: str) -> Spot:
         if id_.startswith("D"):
             return await self._direct(team, user, id_)
         channel: Answer = (await self._ask("conversations.info", channel=id_))["channel"]
-        is_public = bool(channel.get("is_channel")) and not channel.get("is_private")
+        is_public = _is_public(channel)
         if not (is_public and await self._sees_all(team, user)) and not await self._is_member(id_, user):
             raise OutOfReach(NOWHERE)
         name = f"#{channel.get('name', '')}"
         if not channel.get("is_member"):
             raise OutOfReach((GONE if channel.get("is_archived") else NOT_IN).format(name=name))
-        is_shared = bool(channel.get("is_ext_shared"))
-        return Spot(id=id_, name=name, user=user, private=not is_public, shared=is_shared)
+        return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_sharing(channel))
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:
         """Their own direct messages with us; those of others are told apart without a look at them."""
@@ -190,10 +246,10 @@ class SlackReach:
         names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
         return tuple(_read(message, names) for message in messages)
 
-    async def _all(self, method: str, items: str, **where: str) -> AsyncGenerator[Any]:
+    async def _all(self, method: str, items: str, limit: int = PAGE, /, **where: str) -> AsyncGenerator[Any]:
         """What a method lists, page by page."""
         try:
-            async with aclosing(self._line.pages(method, Priority.QUESTION, limit=PAGE, **where)) as pages:
+            async with aclosing(self._line.pages(method, Priority.QUESTION, limit=limit, **where)) as pages:
                 async for page in pages:
                     for item in page.get(items, []):
                         yield item
@@ -216,6 +272,25 @@ def _out_of_reach(error: SlackRefused) -> OutOfReach:
     return OutOfReach(WORDS.get(error.code, REFUSED))
 
 
+def _is_public(channel: Answer) -> bool:
+    return bool(channel.get("is_channel")) and not channel.get("is_private")
+
+
+def _sharing(channel: Answer) -> Sharing:
+    """With whom it is shared; Slack tells of what is shared in some way that it is."""
+    if channel.get("is_ext_shared"):
+        return Sharing.COMPANIES
+    if channel.get("is_pending_ext_shared") or channel.get("pending_shared"):
+        return Sharing.PENDING
+    if channel.get("is_org_shared"):
+        return Sharing.ORG
+    return Sharing.COMPANIES if channel.get("is_shared") else Sharing.NONE
+
+
+def _name_of(channel: Answer) -> str:
+    return GROUP if channel.get("is_mpim") else f"#{channel.get('name', '')}"
+
+
 def _id_in(words: str) -> str:
     """The id of a channel in what names it; empty if it is called by its name."""
     if found := _ADDRESS.search(words):
@@ -236,6 +311,7 @@ def _read(message: Answer, names: dict[str, str]) -> Heard:
         ts=str(message["ts"]),
         name=names.get(str(message.get("user") or "")) or _app(message),
         text=f"{mrkdwn.plain(named)}{attached}".strip(),
+        user=str(message.get("user") or ""),
         replies=int(message.get("reply_count") or 0),
     )
 

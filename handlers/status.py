@@ -7,6 +7,7 @@ that does not offer one of the two is not asked for it again.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -14,11 +15,11 @@ from typing import Any
 import structlog
 
 from app.core import texts
-from app.core.errors import Retryable, SlackRefused
+from app.core.errors import Retryable, SlackRefused, SlackUnavailable
 from app.core.model import ThreadKey
 from handlers.delivery import Delivery
 from handlers.line import Line
-from handlers.pacer import Priority
+from handlers.pacer import Place, Priority
 
 THREAD, SESSION = "assistant.threads.setStatus", "agents.sessions.setStatus"
 
@@ -27,17 +28,25 @@ PROCESSING, ACTIVE = "processing", "active"
 
 NOT_OFFERED = frozenset(
     {
+        "access_denied",
         "deprecated_endpoint",
         "feature_disabled",
         "method_deprecated",
         "missing_scope",
         "no_permission",
+        "not_allowed",
         "not_allowed_token_type",
         "team_access_not_granted",
         "unknown_method",
     }
 )
 """Codes that speak of the workspace or the app, and not of this thread."""
+
+ASKED_AGAIN = 3_600.0
+"""Seconds after which a method that is not offered is tried once more: the app may have been installed anew."""
+
+LONGEST_PAUSE = 64.0
+"""Seconds between two tries while nobody answers: the pauses double up to this."""
 
 LAST_WORDS = 3.0
 """Seconds that *active* gets when the program ends."""
@@ -50,7 +59,8 @@ class Statuses:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._missing: set[str] = set()
+        self._missing: dict[str, float] = {}
+        """Until when a method is not asked for."""
         self._wanted: dict[ThreadKey, str] = {}
         self._writers: dict[ThreadKey, asyncio.Task[None]] = {}
         self._at_work: set[asyncio.Task[None]] = set()
@@ -85,19 +95,20 @@ class Statuses:
         Slack takes it back with our first post, but not with an edit, nor if it arrives after that post.
         """
         with _excused(THREAD):
-            if not await self._has_turn(THREAD, thread) or delivery.begun.is_set():
+            place = await self._turn(THREAD, thread)
+            if place and delivery.begun.is_set():
+                self._line.pacer.unused(place)
                 return
             with _excused(THREAD):  # it may have arrived all the same
-                await self._set(THREAD, thread, texts.THINKING)
+                await self._set(place, thread, texts.THINKING)
             if delivery.parts:
                 await delivery.begun.wait()
-            if delivery.begun.is_set() and await self._has_turn(THREAD, thread):
-                await self._set(THREAD, thread, "")
+            if delivery.begun.is_set():
+                await self._set(await self._turn(THREAD, thread), thread, "")
 
     async def _unsay(self, thread: ThreadKey) -> None:
         with _excused(THREAD):
-            if await self._has_turn(THREAD, thread):
-                await self._set(THREAD, thread, "")
+            await self._set(await self._turn(THREAD, thread), thread, "")
 
     def _move(self, thread: ThreadKey, status: str) -> None:
         """One writer for each thread, which sends the newest: a late *processing* must not come after *active*."""
@@ -108,41 +119,62 @@ class Statuses:
 
     async def _write(self, thread: ThreadKey) -> None:
         """Say what is wanted. *Processing* may be missed; *active* is tried until Slack has heard it."""
-        said = ""
+        said, pause = "", 0.0
         try:
             while said != self._wanted[thread]:
-                said = await self._say(thread)
+                said, pause = await self._say(thread, pause)
         finally:
             del self._wanted[thread], self._writers[thread]
 
-    async def _say(self, thread: ThreadKey) -> str:
-        """Say what is wanted when its turn comes, and give it. Gives nothing if it must be said once more."""
-        wanted = self._wanted[thread]
+    async def _say(self, thread: ThreadKey, paused: float) -> tuple[str, float]:
+        """Say what is wanted when its turn comes, and give it. Gives nothing if it must be said once more.
+
+        Before that it has waited, twice as long as before; for how long, it gives too.
+        """
+        wanted, pause = self._wanted[thread], paused
         try:
-            if await self._has_turn(SESSION, thread):
-                wanted = self._wanted[thread]
-                await self._set(SESSION, thread, wanted)
+            place = await self._turn(SESSION, thread)
+            wanted = self._wanted[thread]
+            await self._set(place, thread, wanted)
         except Retryable as error:
             log.info("status_not_shown", method=SESSION, error=type(error).__name__)
-            if self._wanted[thread] == ACTIVE:
-                await self._line.clock.sleep(error.after)
-                return ""
-        return wanted
+            if self._wanted[thread] == ACTIVE and self._is_offered(SESSION):
+                pause = min(max(error.after, 2 * paused), max(error.after, LONGEST_PAUSE))
+                await self._line.clock.sleep(pause)
+                return "", pause
+        return wanted, pause
 
-    async def _has_turn(self, method: str, thread: ThreadKey) -> bool:
-        """Wait for a turn. False where the workspace does not offer the method. Raises `StoreUnavailable`."""
-        if method not in self._missing:
-            await self._line.pacer.turn(method, thread.channel, Priority.STATUS)
-        return method not in self._missing
+    def _is_offered(self, method: str) -> bool:
+        return self._line.clock.monotonic() >= self._missing.get(method, -math.inf)
 
-    async def _set(self, method: str, thread: ThreadKey, status: str) -> None:
-        """Set it once, in its turn. A refusal is final. Raises `SlackUnavailable`."""
+    async def _turn(self, method: str, thread: ThreadKey) -> Place | None:
+        """Wait for a turn. None where the workspace does not offer the method. Raises `StoreUnavailable`."""
+        if not self._is_offered(method):
+            return None
+        place = await self._line.pacer.turn(method, thread.channel, Priority.STATUS)
+        if self._is_offered(method):
+            return place
+        self._line.pacer.unused(place)
+        return None
+
+    async def _set(self, place: Place | None, thread: ThreadKey, status: str) -> None:
+        """Set it once, in its turn, if there is one. A refusal is final. Raises `SlackUnavailable`."""
+        if place is None:
+            return
         try:
-            await self._line.call(method, channel_id=thread.channel, thread_ts=thread.root, status=status)
+            await self._line.call(place, channel_id=thread.channel, thread_ts=thread.root, status=status)
         except SlackRefused as error:
-            log.info("status_not_shown", method=method, code=error.code)
+            log.info("status_not_shown", method=place.method, code=error.code)
             if error.code in NOT_OFFERED:
-                self._missing.add(method)
+                self._give_up(place.method)
+        except SlackUnavailable as error:
+            if error.is_unknown:
+                self._give_up(place.method)
+            raise
+
+    def _give_up(self, method: str) -> None:
+        self._missing[method] = self._line.clock.monotonic() + ASKED_AGAIN
+        log.warning("status_given_up", method=method, seconds=ASKED_AGAIN)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)

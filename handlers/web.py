@@ -129,7 +129,8 @@ class SlackWeb:
         except SlackApiError as error:
             raise _ours(method, error) from error
         except NO_ANSWER as error:
-            raise SlackUnavailable(method, ambiguous=True) from error
+            unsent = isinstance(error, aiohttp.ClientConnectorError)
+            raise SlackUnavailable(method, ambiguous=True, unsent=unsent) from error
 
     async def close(self) -> None:
         """Close the pool."""
@@ -145,7 +146,7 @@ def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
     if status == 429 or code in ("ratelimited", "rate_limited"):
         return SlackUnavailable(method, after=_seconds(response.headers))
     if status >= 500 or code in PASSING or not code:
-        return SlackUnavailable(method, ambiguous=True)
+        return SlackUnavailable(method, ambiguous=True, status=0 if code else status)
     return (PlaceGone if code in GONE else SlackRefused)(method, code)
 
 

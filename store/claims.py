@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection as Several
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 
 from pymongo import ReturnDocument
 
 from app.core.effects import row_of
+from app.core.errors import LostConversation
 from app.core.model import Conversation, ThreadKey
 from store.cipher import SealBroken
 from store.client import Collection, Database, Document
 from store.erasing import Erasing
 from store.keys import DataKeys
+from store.marks import Marks
 from store.messages import MessageRows
-from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, SET_ASIDE, in_seconds
+from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, MARKS, SET_ASIDE, in_seconds
 from store.states import IS_CURRENT, LONG_AGO, at, held, opened, unopened
 from store.trail import Trail
 from store.unreadable import Unreadable
@@ -27,6 +30,9 @@ IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 FREED: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
 CANDIDATES = 8
 """Rows that one search returns, so that it need not be repeated for each that another worker takes first."""
+
+
+_OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark"), 1)
 
 
 def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
@@ -41,7 +47,9 @@ def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) 
         # Where no conversation is kept, its lease compares as less than any time.
         {"$match": {"$expr": {"$lte": [{"$first": "$kept.lease_until"}, "$$NOW"]}}},
         {"$limit": CANDIDATES},
-        {"$project": {"conversation": 1, "channel": 1, "root": 1, "team": 1, "current": {"$first": "$kept.current"}}},
+        # Read before the lease begins, a mark may be lower than it is by then: it still holds.
+        {"$lookup": {"from": MARKS, "localField": "conversation", "foreignField": "_id", "as": "mark"}},
+        {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}}},
     ]
 
 
@@ -52,7 +60,7 @@ class Claims:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
         self._rows = MessageRows(database, keys)
-        self._trail = Trail(database)
+        self._trail, self._marks = Trail(database), Marks(database)
         self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
@@ -68,7 +76,7 @@ class Claims:
                 tried.append(row["conversation"])
                 if not row.get("current"):
                     await self._erasing.finish(unopened({**row, "_id": row["conversation"], "owner": ""}))
-                elif conversation := await self._lease({"_id": row["conversation"], "team": team}, lease):
+                elif conversation := await self._lease(row, lease):
                     return conversation
         return None
 
@@ -82,12 +90,21 @@ class Claims:
         """See `Conversations.release`. The lease ends first, so that nobody waits for the trail."""
         if document := await self._documents.find_one_and_update(held(conversation), FREED, {"trail": 1}):
             await self._trail.move(conversation, document.get("trail", ()))
+            await self._mark(conversation)
 
-    async def _lease(self, where: Document, lease: Document) -> Conversation | None:
+    async def _mark(self, conversation: Conversation) -> None:
+        """Note how far it has come, once for each lease: none that is older is worked on from then on."""
+        if conversation.version:
+            with suppress(LostConversation):  # it was erased just now
+                key = await self._keys.of(conversation)
+                await self._marks.lift(key, conversation.thread.team, conversation.id, conversation.version)
+
+    async def _lease(self, row: Document, lease: Document) -> Conversation | None:
+        free = {"_id": row["conversation"], "team": row["team"], **IS_CURRENT, **IS_FREE}
         document = await self._documents.find_one_and_update(
-            {**where, **IS_CURRENT, **IS_FREE}, [{"$set": lease}], return_document=ReturnDocument.AFTER
+            free, [{"$set": lease}], return_document=ReturnDocument.AFTER
         )
-        return await self._taken_over(document) if document else None
+        return await self._taken_over({**document, "mark": row["mark"]}) if document else None
 
     async def _taken_over(self, document: Document) -> Conversation | None:
         try:

@@ -29,6 +29,45 @@ T = TypeVar("T")
 DUPLICATE_KEY = 11000  # MongoDB's error code
 REFUSED = (13, 18, 8000)
 """MongoDB's error codes: the user lacks a right, name or password is wrong, and Atlas's own for either."""
+OUTAGES = frozenset(
+    {
+        6,  # HostUnreachable
+        7,  # HostNotFound
+        24,  # LockTimeout
+        43,  # CursorNotFound: it has died with the primary
+        46,  # LockBusy
+        50,  # MaxTimeMSExpired
+        64,  # WriteConcernTimeout
+        89,  # NetworkTimeout
+        91,  # ShutdownInProgress
+        112,  # WriteConflict
+        133,  # FailedToSatisfyReadPreference
+        134,  # ReadConcernMajorityNotAvailableYet
+        175,  # QueryPlanKilled
+        189,  # PrimarySteppedDown
+        202,  # NetworkInterfaceExceededTimeLimit
+        237,  # CursorKilled
+        262,  # ExceededTimeLimit
+        317,  # ConnectionPoolExpired
+        365,  # TemporarilyUnavailable
+        384,  # ConnectionError
+        462,  # IngressRequestRateLimitExceeded
+        9001,  # SocketException
+        10058,  # LegacyNotPrimary
+        10107,  # NotWritablePrimary
+        11600,  # InterruptedAtShutdown
+        11601,  # Interrupted
+        11602,  # InterruptedDueToReplStateChange
+        13388,  # StaleConfig
+        13435,  # NotPrimaryNoSecondaryOk
+        13436,  # NotPrimaryOrSecondary
+    }
+)
+"""MongoDB's error codes of what passes by itself: elections, shutdowns, networks, times that were not enough."""
+
+PASSING = ("RetryableWriteError", "RetryableError", "TransientTransactionError", "UnknownTransactionCommitResult")
+"""Labels by which MongoDB says the same. A single write that failed carries none: it is told by its code."""
+
 OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker tries again by itself
 OPERATION_LIMIT = 10_000  # ms for one call with all its retries
 
@@ -92,5 +131,14 @@ def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[A
 
 
 def _is_outage(error: PyMongoError) -> bool:
-    # A failover shows as a command that failed, with a label that says it may be tried again.
-    return isinstance(error, ConnectionFailure) or error.timeout or error.has_error_label("RetryableWriteError")
+    # A failover shows as a command or as a write that failed.
+    if isinstance(error, ConnectionFailure) or error.timeout or any(map(error.has_error_label, PASSING)):
+        return True
+    return isinstance(error, OperationFailure) and not OUTAGES.isdisjoint(_codes(error))
+
+
+def _codes(error: OperationFailure) -> set[int | None]:
+    """Its code and, of many writes at once, that of each."""
+    details: Any = error.details or {}
+    each = (*details.get("writeErrors", ()), *details.get("writeConcernErrors", ()))
+    return {error.code, *(one.get("code") for one in each)}

@@ -1,76 +1,187 @@
-"""Between the core's values and the sealed field of their documents: JSON inside, by one adapter for each kind."""
+"""Between the core's values and the sealed field of their documents: JSON inside, by one adapter for each kind.
+
+What is sealed is bound to what stands open beside it: whoever changes either without the key makes it unreadable. It is
+padded, and has a number in front by which a former content of the same document can be told from the newest.
+"""
 
 from __future__ import annotations
 
 import hmac
-from typing import Generic, TypeVar
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from app.core.decisions import Version
 from app.core.events import SlackEvent
-from app.core.model import Conversation, Message
+from app.core.model import ID_PREFIX, Conversation, Message
 from app.core.permissions import Rule
 from store.cipher import SealBroken, SealingKey, place
 from store.client import Document
+from store.padding import padded, unpadded
 from store.schema import CONVERSATIONS, EXTRACTIONS, INBOX, MESSAGES, PERMISSIONS
 
 T = TypeVar("T")
+
+FORMAT = b"\x02"
+"""Stands in front of what is sealed as it is here. Before there were formats, a seal was bound to the id alone."""
+NUMBER_BYTES = 8
 
 
 class UnknownShape(SealBroken):
     """A value opens, so one of us wrote it, but not as this version knows it: another version runs or ran beside it."""
 
 
+class PutBack(SealBroken):
+    """A value opens, but it is one of former times: a newer one was here."""
+
+
+def in_milliseconds(time: datetime) -> datetime:
+    """Return a time as MongoDB keeps it, which knows no more; so its twin does not know more either."""
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+
+def may_be_former(document: Document) -> bool:
+    """True if a document, or the conversation that it is of, may be older than the present format.
+
+    Ids are in every seal, so nothing of a younger conversation can be passed off as sealed in the former way.
+    """
+    return not document.get("conversation", document["_id"]).startswith(ID_PREFIX)
+
+
 class Codec(Generic[T]):
-    """Seals and opens the values of one collection, each bound to the id of its document."""
+    """Seals and opens the values of one collection.
 
-    def __init__(self, collection: str, adapter: TypeAdapter[T]) -> None:
-        self._collection = collection
-        self._adapter = adapter
+    `bound` names the open fields that each seal is bound to; `shown` gives those of them that a value itself knows.
+    """
 
-    def seal(self, key: SealingKey, id_: str, value: T) -> bytes:
-        """Return the sealed field for the document with this id."""
-        return key.seal(self._plain(value), self._place(id_))
+    def __init__(
+        self, collection: str, adapter: TypeAdapter[T], bound: Sequence[str], shown: Callable[[T], Document]
+    ) -> None:
+        self._collection, self._adapter, self._bound, self._shown = collection, adapter, bound, shown
+
+    def seal(self, key: SealingKey, document: Document, value: T, number: int = 0) -> bytes:
+        """Return the sealed field for a document with these open fields."""
+        plain = number.to_bytes(NUMBER_BYTES, "big") + self._plain(value)
+        return FORMAT + key.seal(padded(plain), self._fields(document))
 
     def open(self, key: SealingKey, document: Document) -> T:
-        """Return the value in a document. Raises `SealBroken`, and `UnknownShape` for what another version wrote."""
-        plain = self._opened(key, document)
+        """Return the value in a document. Raises as `numbered` does."""
+        return self.numbered(key, document)[0]
+
+    def numbered(self, key: SealingKey, document: Document) -> tuple[T, int]:
+        """Return the value in a document and its number, 0 in the former format.
+
+        Raises `SealBroken`, also where something else is sealed than stands open, and `UnknownShape` for what another
+        version wrote.
+        """
+        plain, number = self._opened(key, document)
         try:
-            return self._adapter.validate_json(plain)
+            value = self._adapter.validate_json(plain)
         except ValidationError:
             # Not chained: its message quotes the content.
-            where = self._place(document["_id"])
-            raise UnknownShape(f"of another shape than this version knows at {where!r}") from None
+            raise UnknownShape(f"of another shape than this version knows at {self._place(document)!r}") from None
+        if any(document.get(field) != each for field, each in self._shown(value).items()):
+            raise SealBroken(f"something else stands open than is sealed at {self._place(document)!r}")
+        return value, number
 
     def _plain(self, value: T) -> bytes:
         return self._adapter.dump_json(value)
 
-    def _opened(self, key: SealingKey, document: Document) -> bytes:
-        return key.open(document["sealed"], self._place(document["_id"]))
+    def _opened(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
+        sealed: bytes = document["sealed"]
+        if sealed.startswith(FORMAT + key.id):
+            plain = unpadded(key.open(sealed[len(FORMAT) :], self._fields(document)))
+            return plain[NUMBER_BYTES:], int.from_bytes(plain[:NUMBER_BYTES], "big")
+        if not may_be_former(document):
+            raise SealBroken(f"not sealed with this key in this format at {self._place(document)!r}")
+        return key.open(sealed, self._place(document)), 0
 
-    def _place(self, id_: str) -> bytes:
-        return place(self._collection, id_, "sealed")
+    def _fields(self, document: Document) -> bytes:
+        """Return the associated data: the format, and every bound field, absent ones too."""
+        fields = [[field, _comparable(document.get(field))] for field in self._bound]
+        return FORMAT + json.dumps([self._collection, fields], sort_keys=True).encode()
+
+    def _place(self, document: Document) -> bytes:
+        return place(self._collection, document["_id"], "sealed")
 
 
 class DigestCodec(Codec[T]):
     """For values that nothing may change any more: the HMAC of each stands open beside it, and must fit."""
 
-    def fields(self, key: SealingKey, id_: str, value: T) -> Document:
-        """Return the sealed field for the document with this id, and the HMAC."""
-        return {"sealed": self.seal(key, id_, value), "hmac": key.digest(self._plain(value))}
+    def fields(self, key: SealingKey, document: Document, value: T, number: int = 0) -> Document:
+        """Return the sealed field for a document with these open fields, and the HMAC."""
+        return {"sealed": self.seal(key, document, value, number), "hmac": key.digest(self._plain(value))}
 
-    def _opened(self, key: SealingKey, document: Document) -> bytes:
-        plain = super()._opened(key, document)
+    def _opened(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
+        plain, number = super()._opened(key, document)
         if not hmac.compare_digest(key.digest(plain), document["hmac"]):
-            raise SealBroken(f"changed since it was kept at {self._place(document['_id'])!r}")
-        return plain
+            raise SealBroken(f"changed since it was kept at {self._place(document)!r}")
+        return plain, number
+
+
+def _comparable(value: Any) -> Any:
+    return in_milliseconds(value).astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def _of_event(event: SlackEvent) -> Document:
+    thread = event.thread
+    return {
+        "_id": event.receipt,
+        "team": thread.team,
+        "channel": thread.channel,
+        "root": thread.root,
+        "ts": event.at,
+    }
+
+
+def _of_state(state: Conversation) -> Document:
+    thread = state.thread
+    return {
+        "_id": state.id,
+        "team": thread.team,
+        "channel": thread.channel,
+        "root": thread.root,
+        "owner": state.owner,
+        "version": state.version,
+        "head": state.head,
+    }
+
+
+def _of_row(row: Message) -> Document:
+    return {"seq": row.seq, "ts": row.ts, "status": row.status}
+
+
+def _of_rule(rule: Rule) -> Document:
+    at = in_milliseconds(datetime.fromisoformat(rule.at))
+    return {"team": rule.team, "user": rule.user, "tool": rule.tool, "allows": rule.allows, "at": at}
+
+
+def _of_version(version: Version) -> Document:
+    decision = version.decision
+    return {
+        "team": decision.team,
+        "decision": {"channel": decision.channel, "root": decision.root},
+        "component": version.component,
+        "number": version.number,
+        "approved_at": in_milliseconds(datetime.fromisoformat(version.approved_at)),
+        "approved_by": version.approved_by,
+    }
 
 
 _EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)
+_THREAD = ("_id", "team", "channel", "root")
+_LISTED = ("status", "active_at", "next_run_at", "quiet_from")
 
-EVENTS = Codec(INBOX, _EVENT)
-STATES = Codec(CONVERSATIONS, TypeAdapter(Conversation))
-ROWS = Codec(MESSAGES, TypeAdapter(Message))
-RULES = Codec(PERMISSIONS, TypeAdapter(Rule))
-VERSIONS = DigestCodec(EXTRACTIONS, TypeAdapter(Version))
+EVENTS = Codec(INBOX, _EVENT, (*_THREAD, "conversation", "ts"), _of_event)
+STATES = Codec(CONVERSATIONS, TypeAdapter(Conversation), (*_THREAD, "owner", "version", "head", *_LISTED), _of_state)
+ROWS = Codec(MESSAGES, TypeAdapter(Message), ("_id", "team", "conversation", "seq", "ts", "status"), _of_row)
+RULES = Codec(PERMISSIONS, TypeAdapter(Rule), ("_id", "team", "user", "tool", "allows", "at"), _of_rule)
+VERSIONS = DigestCodec(
+    EXTRACTIONS,
+    TypeAdapter(Version),
+    ("_id", "team", "conversation", "decision", "component", "number", "approved_at", "approved_by"),
+    _of_version,
+)

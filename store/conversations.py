@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection as Several
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 
 from app.core.audit import AuditEvent
@@ -15,9 +15,10 @@ from store.codec import STATES
 from store.erasing import Erasing
 from store.keys import DataKeys
 from store.listing import Listing
+from store.marks import WITH_MARK
 from store.messages import MessageRows
 from store.schema import CONVERSATIONS
-from store.states import IS_CURRENT, NOT_LISTED, held, listed, opened
+from store.states import IS_CURRENT, NOT_LISTED, fields, held, listed, opened, saved
 from store.trail import extended
 from store.unreadable import Unreadable
 
@@ -54,22 +55,22 @@ class MongoConversations:
         """See `Conversations.save`. Without rows it is one write."""
         now = step.conversation
         unchanged = {**held(now), "version": now.version}
-        saved = replace(now, version=now.version + 1)
         # Before the rows: a key that is gone must not leave rows behind that nobody cleans up.
-        sealed = STATES.seal(await self._keys.of(saved), saved.id, saved)
+        key, head = await self._keys.of(now), now.head
         if step.messages:
-            await self._check(unchanged)
+            head = await self._head(unchanged)
             await self._rows.write(now, step.messages)
-        trail = extended(saved, str(saved.version), step.audit)
-        owner = {"$literal": saved.owner}  # of_owner finds it by the open one: a decision can be handed over
-        open_ = {"version": saved.version, "head": saved.head, "owner": owner, **NOT_LISTED, **listed(saved)}
-        state: Document = {**open_, "sealed": sealed, **trail}
+        after = saved(step, head)
+        trail = extended(after, str(after.version), step.audit)
+        owner = {"$literal": after.owner}  # of_owner finds it by the open one: a decision can be handed over
+        open_ = {"version": after.version, "head": after.head, "owner": owner, **NOT_LISTED, **listed(after)}
+        state: Document = {**open_, "sealed": STATES.seal(key, fields(after), after), **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])
         if not result.matched_count:
             if step.messages:
                 await self._erasing.finish_if_erased(now)
             raise LostConversation
-        return saved
+        return after
 
     @translated
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
@@ -99,8 +100,9 @@ class MongoConversations:
     @translated
     async def find(self, thread: ThreadKey) -> Conversation | None:
         """See `Conversations.find`."""
-        document = await self._documents.find_one({**asdict(thread), **IS_CURRENT})
-        return await opened(self._keys, document) if document else None
+        which: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, WITH_MARK]
+        found = await self._documents.aggregate(which).to_list(1)
+        return await opened(self._keys, found[0]) if found else None
 
     @translated
     async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
@@ -113,15 +115,28 @@ class MongoConversations:
         return await self._listing.quiet_since(team, moment, limit)
 
     @translated
+    async def silent_since(
+        self, team: str, moment: datetime, passed: int = 0, limit: int = 50
+    ) -> tuple[Conversation, ...]:
+        """See `Conversations.silent_since`."""
+        return await self._listing.silent_since(team, moment, passed, limit)
+
+    @translated
+    async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        """See `Conversations.ended`."""
+        return await self._listing.ended(team, moment, limit)
+
+    @translated
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         """See `Conversations.due`."""
         return await self._listing.due(team, moment, limit)
 
-    async def _check(self, unchanged: Document) -> None:
-        """Raise `LostConversation` before a row is touched.
+    async def _head(self, unchanged: Document) -> int:
+        """Return how many rows count before this step. Raises `LostConversation` before a row is touched.
 
         Somebody may still take over between this and the write. Then a committed row can briefly show what a lost
         worker made of it; its event is still open, and the new holder writes the same row with its higher fence.
         """
-        if not await self._documents.find_one(unchanged, {"_id": 1}):
-            raise LostConversation
+        if document := await self._documents.find_one(unchanged, {"head": 1}):
+            return document["head"]
+        raise LostConversation

@@ -19,6 +19,7 @@ from store.client import Collection, Database, Document, translated
 from store.codec import VERSIONS
 from store.keys import DataKeys, KeyErased, KeyName
 from store.listing import WITHOUT_TRAIL
+from store.marks import WITH_MARK, require_new
 from store.schema import CONVERSATIONS, EXTRACTIONS, INBOX, IS_OPEN, IS_PARKED
 from store.states import IS_CURRENT, at, opened, unopened
 
@@ -118,7 +119,8 @@ class Diagnosis:
     async def _unreadable_versions(self) -> AsyncIterator[Case]:
         async for document in self._pages(self._versions, {}):
             try:
-                VERSIONS.open(await self._keys.existing(_key_of(document)), document)
+                key = await self._keys.existing(_key_of(document))
+                require_new(key, document, VERSIONS.numbered(key, document)[1])
             except KeyErased:  # with its step
                 continue
             except SealBroken:
@@ -126,7 +128,7 @@ class Diagnosis:
 
     async def _pages(self, documents: Collection, which: Document) -> AsyncIterator[Document]:
         """Give documents that are sealed with keys of conversations, the keys of a page being read at once."""
-        cursor = documents.find(which, WITHOUT_TRAIL)
+        cursor = documents.aggregate([{"$match": which}, {"$project": WITHOUT_TRAIL}, WITH_MARK])
         while page := await cursor.to_list(PAGE):
             await self._keys.read_ahead({_key_of(document) for document in page})
             for document in page:

@@ -18,6 +18,7 @@ from pathlib import Path
 from pymongo.errors import PyMongoError
 
 from app.core.errors import SettingsError
+from app.processes import clean_environment
 from store import keeper
 from store.mongod import Home, cause, find_mongod, make_writable
 
@@ -111,7 +112,7 @@ async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> N
         command = [sys.executable, "-S", "-E", keeper.__file__, str(home.path), str(lock), *home.command(program)]
         nowhere = asyncio.subprocess.DEVNULL
         starter = await asyncio.create_subprocess_exec(
-            *command, stdin=nowhere, stdout=nowhere, stderr=nowhere, pass_fds=(lock,)
+            *command, stdin=nowhere, stdout=nowhere, stderr=nowhere, pass_fds=(lock,), env=clean_environment()
         )
         await starter.wait()  # it forks at once: this is not the keeper itself
 

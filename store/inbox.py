@@ -56,7 +56,7 @@ class MongoInbox:
             if found is None:
                 return Taken.FOREIGN
             conversation, key = found
-            row = {
+            row: Document = {
                 "_id": event.receipt,
                 **asdict(event.thread),
                 "schema_version": SCHEMA_VERSION,
@@ -64,10 +64,9 @@ class MongoInbox:
                 "ts": event.at,
                 "state": RowState.OPEN,
                 "attempts": 0,
-                "sealed": EVENTS.seal(key, event.receipt, event),
             }
             try:
-                await self._documents.insert_one(row)
+                await self._documents.insert_one({**row, "sealed": EVENTS.seal(key, row, event)})
             except DuplicateKeyError:
                 return Taken.DUPLICATE
             return Taken.NEW

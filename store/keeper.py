@@ -11,6 +11,7 @@ import ctypes
 import fcntl
 import functools
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -103,6 +104,7 @@ def main(home: str, lock: str, *command: str) -> None:
     if os.fork():
         os._exit(0)  # whoever started us can reap us at once
     os.setsid()  # Ctrl-C in the terminal of one user is not meant for mongod
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # for mongod, too, which inherits it with the environment
     Keeper(Path(home), list(command)).run()
     os.close(int(lock))
 

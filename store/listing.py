@@ -12,9 +12,11 @@ from typing import TypeAlias
 from pymongo import ASCENDING, DESCENDING
 
 from app.core.model import Conversation
+from app.core.states import Status
 from store.cipher import SealBroken
 from store.client import Collection, Database, Document
 from store.keys import DataKeys, KeyName
+from store.marks import WITH_MARK
 from store.schema import CONVERSATIONS
 from store.states import IS_CURRENT, at, opened, unopened
 from store.unreadable import Unreadable
@@ -23,7 +25,7 @@ WITHOUT_TRAIL: Document = {"trail": 0}
 Order: TypeAlias = Sequence[tuple[str, int]]
 NEWEST_FIRST: Order = [("active_at", DESCENDING), ("root", DESCENDING)]
 OLDEST_FIRST: Mapping[str, Order] = {
-    field: [(field, ASCENDING), ("root", ASCENDING)] for field in ("quiet_from", "next_run_at")
+    field: [(field, ASCENDING), ("root", ASCENDING)] for field in ("quiet_from", "next_run_at", "active_at", "ends_at")
 }
 
 
@@ -35,6 +37,18 @@ def of_owner(team: str, owner: str) -> Document:
 def until(team: str, field: str, moment: datetime) -> Document:
     """Return the filter for those in which the time of a field has come. The field stands in no other document."""
     return {"team": team, field: {"$lte": moment}}
+
+
+def silent(team: str, moment: datetime) -> Document:
+    """Return the filter for what is open, has no schedule, and in which nobody has said anything since then."""
+    still = [Status.ACTIVE.value, Status.WAITING_INPUT.value]
+    return {"team": team, "status": {"$in": still}, "active_at": {"$lte": moment}, **IS_CURRENT}
+
+
+def listing(where: Document, order: Order, passed: int, limit: int) -> list[Document]:
+    """Return the aggregation that reads a page of a list, each document with its mark."""
+    page: list[Document] = [{"$match": where}, {"$sort": dict(order)}, {"$skip": passed}, {"$limit": limit}]
+    return [*page, {"$project": WITHOUT_TRAIL}, WITH_MARK]
 
 
 class Listing:
@@ -52,6 +66,14 @@ class Listing:
         """See `Conversations.quiet_since`."""
         return await self._until(team, "quiet_from", moment, limit)
 
+    async def silent_since(self, team: str, moment: datetime, passed: int, limit: int) -> tuple[Conversation, ...]:
+        """See `Conversations.silent_since`."""
+        return await self._first(silent(team, moment), OLDEST_FIRST["active_at"], limit, passed)
+
+    async def ended(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+        """See `Conversations.ended`."""
+        return await self._until(team, "ends_at", moment, limit)
+
     async def due(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
         """See `Conversations.due`."""
         return await self._until(team, "next_run_at", moment, limit)
@@ -59,12 +81,11 @@ class Listing:
     async def _until(self, team: str, field: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
         return await self._first(until(team, field, moment), OLDEST_FIRST[field], limit)
 
-    async def _first(self, where: Document, order: Order, limit: int) -> tuple[Conversation, ...]:
+    async def _first(self, where: Document, order: Order, limit: int, passed: int = 0) -> tuple[Conversation, ...]:
         """Return the first that can be opened: those that cannot do not take up the places of others."""
         found: list[Conversation] = []
-        passed = 0
         while len(found) < limit:
-            page = await self._documents.find(where, WITHOUT_TRAIL, sort=order, skip=passed, limit=limit).to_list(limit)
+            page = await self._documents.aggregate(listing(where, order, passed, limit)).to_list(limit)
             found += await self._openable(page)
             if len(page) < limit:
                 break

@@ -15,7 +15,8 @@ from app.core.audit import AuditEvent
 from app.core.decisions import Version
 from app.core.errors import LostConversation
 from app.core.events import SlackEvent, begins
-from app.core.model import Conversation, Message, Step, ThreadKey
+from app.core.model import ID_PREFIX, Conversation, Message, Step, ThreadKey
+from app.core.states import Status
 from app.ports import Clock, InboxRow, Queue, Taken
 from store.claims import under_way
 from store.memory_ledger import MemoryLedger
@@ -23,7 +24,7 @@ from store.memory_permissions import MemoryPermissions
 from store.memory_places import MemoryPlaces
 from store.memory_versions import MemoryVersions
 from store.messages import UNCLOSED
-from store.states import listed
+from store.states import listed, saved
 from store.store import Rotated, Store
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
@@ -91,16 +92,18 @@ class _Memory:
 def memory_store(clock: Clock) -> MemoryStore:
     """Return an empty store."""
     memory = _Memory(clock)
+    permissions = MemoryPermissions()
     return MemoryStore(
         inbox=_MemoryInbox(memory),
         conversations=_MemoryConversations(memory),
         versions=MemoryVersions(memory.versions),
-        permissions=MemoryPermissions(),
+        permissions=permissions,
         signals=_MemorySignals(memory),
         places=MemoryPlaces(),
         pacing=MemoryLedger(clock),
         limits=MemoryLedger(clock),
-        upkeep=_MemoryUpkeep(memory),
+        upkeep=_MemoryUpkeep(memory, permissions),
+        generation=_MemoryGeneration(),
         close=lambda: None,
         audit=memory.audit,
     )
@@ -115,7 +118,7 @@ class _MemoryInbox:
         if event.thread not in memory.conversations:
             if (owner := begins(event)) is None:
                 return Taken.FOREIGN
-            stub = Conversation(id=uuid4().hex, thread=event.thread, owner=owner)
+            stub = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=event.thread, owner=owner)
             memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
         if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
             return Taken.DUPLICATE
@@ -190,7 +193,7 @@ class _MemoryConversations:
         if kept is None or kept.state.version != now.version:
             raise LostConversation
         kept.rows |= {message.seq: _Row(now.fence, message) for message in step.messages}
-        kept.state = replace(now, version=now.version + 1)
+        kept.state = saved(step, kept.state.head)
         kept.trail |= {f"{now.id}:{kept.state.version}:{index}": event for index, event in enumerate(step.audit)}
         return kept.state
 
@@ -237,6 +240,16 @@ class _MemoryConversations:
     async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
         return tuple(state for time, state in self._by("quiet_from", team) if time <= moment)[:limit]
 
+    async def silent_since(
+        self, team: str, moment: datetime, passed: int = 0, limit: int = 50
+    ) -> tuple[Conversation, ...]:
+        still = (Status.ACTIVE, Status.WAITING_INPUT)
+        found = [state for time, state in self._by("active_at", team) if time <= moment and state.status in still]
+        return tuple(found[passed : passed + limit])
+
+    async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        return tuple(state for time, state in self._by("ends_at", team) if time <= moment)[:limit]
+
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         return tuple(state for time, state in self._by("next_run_at", team) if time <= moment)[:limit]
 
@@ -255,8 +268,8 @@ class _MemoryConversations:
 
 
 class _MemoryUpkeep:
-    def __init__(self, memory: _Memory) -> None:
-        self._memory = memory
+    def __init__(self, memory: _Memory, permissions: MemoryPermissions) -> None:
+        self._memory, self._permissions = memory, permissions
 
     async def named(self, id_: str) -> Conversation | None:
         return next((kept.state for kept in self._memory.conversations.values() if kept.state.id == id_), None)
@@ -265,8 +278,28 @@ class _MemoryUpkeep:
         kept = (kept.state for kept in self._memory.conversations.values())
         return tuple(sorted({(state.thread.team, state.owner) for state in kept}))
 
+    async def people(self) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted({*await self.owners(), *self._permissions.people()}))
+
+    async def rules(self, team: str) -> int:
+        return self._permissions.count(team)
+
+    async def park_all(self) -> int:
+        opened = {receipt: work.row for receipt, work in self._memory.open.items()}
+        self._memory.parked |= opened
+        self._memory.open.clear()
+        return len(opened)
+
     async def rotate_keys(self) -> Rotated:
         return Rotated()  # nothing is sealed here
+
+
+class _MemoryGeneration:
+    """Of what forgets at exit there is no older copy."""
+
+    async def advance(self) -> None: ...
+
+    async def catch_up(self) -> None: ...
 
 
 class _MemorySignals:

@@ -15,6 +15,14 @@ class MemoryPermissions:
         """See `Permissions.of`."""
         return tuple(self._rules[about] for about in sorted(self._rules) if about[:2] == (team, user))
 
+    def people(self) -> set[tuple[str, str]]:
+        """Whose rules these are: team and user."""
+        return {(team, user) for team, user, _, _ in self._rules}
+
+    def count(self, team: str) -> int:
+        """How many there are of a workspace."""
+        return sum(each[0] == team for each in self._rules)
+
     async def keep(self, rule: Rule) -> None:
         """See `Permissions.keep`."""
         self._rules[rule.team, rule.user, rule.tool, rule.scope] = rule

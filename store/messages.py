@@ -15,10 +15,12 @@ from pymongo.errors import BulkWriteError
 
 from app.core.errors import LostConversation
 from app.core.model import Conversation, Message, MessageStatus
+from store.cipher import SealBroken, SealingKey
 from store.client import Collection, Database, Document, only_duplicates
-from store.codec import ROWS
+from store.codec import ROWS, PutBack
 from store.keys import DataKeys
 from store.schema import MESSAGES, SCHEMA_VERSION
+from store.unreadable import Unreadable
 
 UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
 """Rows that go on: a reply that is being written, a card that waits for somebody."""
@@ -29,6 +31,7 @@ class MessageRows:
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[MESSAGES]
+        self._unreadable = Unreadable()
         self._keys = keys
 
     async def write(self, conversation: Conversation, messages: Sequence[Message]) -> None:
@@ -38,16 +41,11 @@ class MessageRows:
         writes: list[ReplaceOne[Document]] = []
         for message in messages:
             id_ = _id(conversation, message.seq)
-            document = {
-                "_id": id_,
-                "team": team,
+            document: Document = {
+                **_fields(conversation, message),
                 "schema_version": SCHEMA_VERSION,
-                "conversation": conversation.id,
-                "seq": message.seq,
-                "ts": message.ts,
-                "status": message.status,
                 "fence": fence,
-                "sealed": ROWS.seal(key, id_, message),
+                "sealed": _sealed(key, conversation, message),
             }
             # Where the row has a higher fence this finds nothing, inserts, and stumbles over the id.
             writes.append(ReplaceOne({"_id": id_, "team": team, "fence": {"$lte": fence}}, document, upsert=True))
@@ -66,10 +64,11 @@ class MessageRows:
         if reply.seq > conversation.head:
             raise LostConversation
         key, id_ = await self._keys.of(conversation), _id(conversation, reply.seq)
-        row: Document = {"fence": conversation.fence, "status": reply.status, "sealed": ROWS.seal(key, id_, reply)}
+        sealed = _sealed(key, conversation, reply)
+        row: Document = {"fence": conversation.fence, "ts": reply.ts, "status": reply.status, "sealed": sealed}
         if reply.status in UNCLOSED:
             goes_on = {"$in": ["$status", UNCLOSED]}
-            row |= {field: {"$cond": [goes_on, row[field], f"${field}"]} for field in ("status", "sealed")}
+            row |= {field: {"$cond": [goes_on, row[field], f"${field}"]} for field in ("ts", "status", "sealed")}
         ours = {"_id": id_, "team": conversation.thread.team, "fence": {"$lte": conversation.fence}}
         result = await self._documents.update_one(ours, [{"$set": row}])
         if not result.matched_count:
@@ -91,14 +90,44 @@ class MessageRows:
         await self._documents.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
 
     async def read(self, conversation: Conversation, seq: Document, **also: Any) -> tuple[Message, ...]:
-        """Return the committed rows whose `seq` meets these conditions, in order."""
+        """Return the committed rows whose `seq` meets these conditions, in order.
+
+        Raises `SealBroken` if one of them cannot be opened, or is one that was put back.
+        """
         documents = await self._documents.find(_committed(conversation, seq) | also, sort=[("seq", ASCENDING)]).to_list(
             None
         )
         if not documents:
             return ()
-        key = await self._keys.of(conversation)
-        return tuple(ROWS.open(key, document) for document in documents)
+        key, oldest = await self._keys.of(conversation), dict(conversation.rewritten)
+        return tuple(self._opened(key, document, oldest.get(document["seq"], 0)) for document in documents)
+
+    def _opened(self, key: SealingKey, document: Document, oldest: int) -> Message:
+        """Return the row in a document, written under the fence `oldest` or a higher one. Reports what is not."""
+        try:
+            row, fence = ROWS.numbered(key, document)
+            if fence < oldest:
+                raise PutBack(f"put back at {document['_id']!r}")
+        except SealBroken as error:
+            self._unreadable.report_row(document["_id"], error)
+            raise
+        return row
+
+
+def _fields(conversation: Conversation, message: Message) -> Document:
+    """Return the open fields of a row's document that its seal is bound to."""
+    return {
+        "_id": _id(conversation, message.seq),
+        "team": conversation.thread.team,
+        "conversation": conversation.id,
+        "seq": message.seq,
+        "ts": message.ts,
+        "status": message.status,
+    }
+
+
+def _sealed(key: SealingKey, conversation: Conversation, message: Message) -> bytes:
+    return ROWS.seal(key, _fields(conversation, message), message, conversation.fence)
 
 
 def _id(conversation: Conversation, seq: int) -> str:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from pymongo import WriteConcern
 
 from app.core.errors import SettingsError
 from app.ports import Clock
-from store.cipher import MasterKeys
 from store.client import Database, connect, translated
 from store.conversations import MongoConversations
 from store.diagnosis import Diagnosis
-from store.erasing import Erasing
+from store.generation import MongoGeneration
 from store.inbox import MongoInbox
 from store.keys import DataKeys
 from store.ledger import MongoLedger
+from store.migrating import ensure_schema
 from store.permissions import MongoPermissions
 from store.places import MongoPlaces
 from store.remedies import Remedies
-from store.schema import PACING, RATE_LIMITS, ensure_schema
+from store.rights import require_rights
+from store.schema import PACING, RATE_LIMITS
+from store.settling import Settling
 from store.signals import MongoSignals
 from store.store import Store
 from store.upkeep import MongoUpkeep
 from store.versions import MongoVersions
+from store.wrapping import Wrapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,8 @@ class MongoStore(Store):
 
     diagnosis: Diagnosis
     remedies: Remedies
+    missing_rights: tuple[str, ...]
+    """What its user may not do and a newer version may have to, by MongoDB's names."""
 
 
 AUDIT_DAYS = 365
@@ -39,20 +45,23 @@ AUDIT_DAYS = 365
 
 
 async def open_store(
-    uri: str, database: str, master_keys: MasterKeys, clock: Clock, audit_days: int = AUDIT_DAYS
+    uri: str, database: str, wrapping: Wrapping, clock: Clock, audit_days: int = AUDIT_DAYS
 ) -> MongoStore:
-    """Connect, bring the schema up to date, finish erasures that were broken off, and return the ports.
+    """Connect, bring schema and rules up to date, settle erasures and their secrets, and return the ports.
 
-    Raises `SettingsError`, also for another master key than the database was begun with and for a user whom MongoDB
-    refuses, and `StoreUnavailable`.
+    Raises `SettingsError`, also for another master key or other secrets than the database was begun with and for a user
+    whom MongoDB refuses, with the rights that it lacks, and `StoreUnavailable`.
     """
     connected = connect(uri, database)
-    keys = DataKeys(connected, master_keys, clock)
+    keys = DataKeys(connected, wrapping, clock)
+    permissions = MongoPermissions(connected, keys)
     try:
         await _require_replica_set(connected)
+        missing = await require_rights(connected)
         await ensure_schema(connected, audit_days)
-        await keys.prove()
-        await Erasing(connected, keys).finish_all()
+        await asyncio.to_thread(wrapping.secrets.prepare)
+        await Settling(connected, keys, wrapping.secrets).settle(gives_up=wrapping.gives_up)
+        await permissions.migrate()
     except BaseException:
         connected.client.close()
         raise
@@ -60,14 +69,16 @@ async def open_store(
         inbox=MongoInbox(connected, keys),
         conversations=MongoConversations(connected, keys),
         versions=MongoVersions(connected, keys),
-        permissions=MongoPermissions(connected, keys),
+        permissions=permissions,
         signals=MongoSignals(connected, keys.forget, clock),
         places=MongoPlaces(connected, clock),
         pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
         limits=MongoLedger(connected[RATE_LIMITS]),
         upkeep=MongoUpkeep(connected, keys),
+        generation=MongoGeneration(connected, keys, wrapping.secrets),
         diagnosis=Diagnosis(connected, keys),
         remedies=Remedies(connected, keys),
+        missing_rights=missing,
         close=connected.client.close,
     )
 

@@ -103,6 +103,13 @@ def find_mongod(search_path: str | None = None, package: str = "fiftyone") -> Pa
     )
 
 
+def describe_limits(search_path: str | None = None) -> str:
+    """Say what the mongod that `find_mongod` finds is good for."""
+    is_packaged = shutil.which("mongod", path=search_path) is None
+    age = "6.0.5 is past its end of life, and" if is_packaged else "is"
+    return f"The embedded MongoDB {age} meant for a trial or one small machine. Set MONGODB_URI for anything larger."
+
+
 def cause(output: str) -> str:
     """Return the line in which a mongod that did not start says why: its first error, else its first line."""
     lines = output.splitlines() or ["it said nothing"]

@@ -11,6 +11,7 @@ from store.claims import FREED, IS_FREE
 from store.client import Collection, Database, Document, translated
 from store.conversations import MongoConversations
 from store.keys import DataKeys
+from store.marks import Marks
 from store.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_PARKED, RowState, in_seconds
 from store.states import IS_CURRENT, opened, unopened
 from store.trail import Trail
@@ -28,7 +29,7 @@ class Remedies:
         self._inbox: Collection = database[INBOX]
         self._documents: Collection = database[CONVERSATIONS]
         self._conversations = MongoConversations(database, keys)
-        self._trail = Trail(database)
+        self._trail, self._marks = Trail(database), Marks(database)
         self._keys = keys
 
     @translated
@@ -71,10 +72,11 @@ class Remedies:
             return False
         held = unopened(document)
         try:
-            held = await opened(self._keys, document)
-            kept = tuple(each for each in held.applied if each != receipt)
-            if kept != held.applied:
-                held = await self._conversations.save(Step(conversation=replace(held, applied=kept)))
+            mark = await self._marks.of(held.thread.team, held.id)
+            held = await opened(self._keys, {**document, "mark": mark})
+            forgetting = held.forgetting(receipt)
+            if forgetting != held:
+                held = await self._conversations.save(Step(conversation=forgetting))
         finally:
             await self._conversations.release(replace(held, fence=document["fence"]))
         return True

@@ -12,13 +12,12 @@ from enum import StrEnum
 from typing import Any
 
 from pymongo import ASCENDING, IndexModel
-from pymongo.errors import OperationFailure
 
 from app.core.audit import AuditType
 from app.core.goal_phase import REASONS
 from app.core.model import MessageStatus
 from app.core.states import Status
-from store.client import Collection, Database, Document, translated
+from store.client import Document
 
 SCHEMA_VERSION = 1
 INBOX = "inbox"
@@ -26,19 +25,17 @@ CONVERSATIONS = "conversations"
 MESSAGES = "messages"
 EXTRACTIONS = "extractions"
 KEYS = "keys"
+TOMBSTONES = "tombstones"
 PACING = "pacing"
 RATE_LIMITS = "rate_limits"
 AUDIT = "audit_events"
 PLACES = "places"
 PERMISSIONS = "permissions"
+MARKS = "marks"
 
 KEPT_WHEN_DONE = 48 * 3600
 """Seconds. Slack redelivers an event for about an hour, or longer by hand; afterwards a receipt is of no use."""
 DAY = 24 * 3600  # seconds
-NAMESPACE_EXISTS = 48
-INDEX_NOT_FOUND = 27
-INDEX_DIFFERS = (85, 86)
-"""MongoDB's error codes: the same name stands for other options, or for another key."""
 
 
 class RowState(StrEnum):
@@ -57,6 +54,7 @@ REASON: Field = {"anyOf": [CONSTANT, {"enum": sorted(set(REASONS.values()))}]}
 """A constant, or one of the sentences that the tables give."""
 COUNT: Field = {"bsonType": ["int", "long"], "minimum": 0}
 TIME: Field = {"bsonType": "date"}
+YES_OR_NO: Field = {"bsonType": "bool"}
 SEALED: Field = {"bsonType": "binData"}
 HMAC: Field = {"bsonType": "binData"}
 """Of what is sealed, by a key that is: nothing can be guessed by it."""
@@ -94,7 +92,8 @@ def _closed(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Fie
     return {"required": [*required], "properties": {**required, **optional}, "additionalProperties": False}
 
 
-def _index(name: str, *fields: str, **options: Any) -> IndexModel:
+def index(name: str, *fields: str, **options: Any) -> IndexModel:
+    """Return an index over fields, ascending."""
     return IndexModel([(field, ASCENDING) for field in fields], name=name, **options)
 
 
@@ -117,7 +116,7 @@ SET_ASIDE: list[Document] = [{"$set": {"hidden_until": in_seconds(60)}}]
 LEDGER = Shape(
     required={"version": COUNT, "numbers": NUMBERS, "expires_at": TIME},
     optional={},
-    indexes=[_index("forget", "expires_at", expireAfterSeconds=0)],
+    indexes=[index("forget", "expires_at", expireAfterSeconds=0)],
 )
 
 SHAPES: Mapping[str, Shape] = {
@@ -131,10 +130,10 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={"hidden_until": TIME, "done_at": TIME, "sealed": SEALED},
         indexes=[
-            _index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
-            _index("parked", "team", partialFilterExpression=IS_PARKED),
-            _index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
-            _index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
+            index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
+            index("parked", "team", partialFilterExpression=IS_PARKED),
+            index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
+            index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
         ],
     ),
     CONVERSATIONS: Shape(
@@ -152,17 +151,19 @@ SHAPES: Mapping[str, Shape] = {
             "sealed": SEALED,
             "trail": {"bsonType": "array", "items": _document(AUDIT_EVENT, {})},
             "status": {"enum": [status.value for status in Status]},
-            **dict.fromkeys(("active_at", "next_run_at", "quiet_from"), TIME),
+            **dict.fromkeys(("active_at", "next_run_at", "quiet_from", "ends_at"), TIME),
         },
         indexes=[
-            _index(
+            index(
                 "current_of_thread", "team", "channel", "root", unique=True, partialFilterExpression={"current": True}
             ),
-            _index("erased", "current", "team", partialFilterExpression={"current": False}),
+            index("erased", "current", "team", partialFilterExpression={"current": False}),
             # Read backwards: the newest first.
-            _index("of_owner", "team", "owner", "active_at", "root", partialFilterExpression={"current": True}),
-            _index("quiet", "team", "quiet_from", "root", partialFilterExpression={"quiet_from": {"$exists": True}}),
-            _index("due", "team", "next_run_at", "root", partialFilterExpression={"next_run_at": {"$exists": True}}),
+            index("of_owner", "team", "owner", "active_at", "root", partialFilterExpression={"current": True}),
+            index("quiet", "team", "quiet_from", "root", partialFilterExpression={"quiet_from": {"$exists": True}}),
+            index("silent", "team", "active_at", "root", partialFilterExpression={"current": True}),
+            index("ended", "team", "ends_at", "root", partialFilterExpression={"ends_at": {"$exists": True}}),
+            index("due", "team", "next_run_at", "root", partialFilterExpression={"next_run_at": {"$exists": True}}),
         ],
     ),
     MESSAGES: Shape(
@@ -176,8 +177,8 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={},
         indexes=[
-            _index("transcript", "team", "conversation", "seq", unique=True),
-            _index("by_ts", "team", "conversation", "ts"),
+            index("transcript", "team", "conversation", "seq", unique=True),
+            index("by_ts", "team", "conversation", "ts"),
         ],
     ),
     EXTRACTIONS: Shape(
@@ -193,11 +194,12 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={},
         indexes=[
-            _index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
-            _index("of_conversation", "team", "conversation"),
+            index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
+            index("of_conversation", "team", "conversation"),
         ],
     ),
-    KEYS: Shape(required={"sealed": SEALED}, optional={}, indexes=[]),
+    KEYS: Shape(required={"sealed": SEALED}, optional={"has_secret": YES_OR_NO, "generation": COUNT}, indexes=[]),
+    TOMBSTONES: Shape(required={"_id": CONSTANT, "sealed": SEALED}, optional={}, indexes=[]),
     PACING: LEDGER,
     RATE_LIMITS: LEDGER,
     PERMISSIONS: Shape(
@@ -210,45 +212,13 @@ SHAPES: Mapping[str, Shape] = {
             "sealed": SEALED,
         },
         optional={},
-        indexes=[_index("of_person", "team", "user")],
+        indexes=[index("of_person", "team", "user")],
     ),
     PLACES: Shape(required={"_id": CONSTANT, "at": TIME}, optional={}, indexes=[]),
+    MARKS: Shape(required={"_id": CONSTANT, "version": COUNT, "hmac": HMAC}, optional={}, indexes=[]),
     AUDIT: Shape(
         required=AUDIT_EVENT,
         optional={},
-        indexes=[_index("of_conversation", "team", "conversation", "at")],
+        indexes=[index("of_conversation", "team", "conversation", "at")],
     ),
 }
-
-
-@translated
-async def ensure_schema(database: Database, audit_days: int) -> None:
-    """Create what is missing and bring the rest up to date. Any number of processes may do it at once."""
-    forget_audit = _index("forget", "at", expireAfterSeconds=audit_days * DAY)
-    for name, shape in SHAPES.items():
-        try:
-            await database.command("create", name, validator=shape.validator())
-        except OperationFailure as error:
-            if error.code != NAMESPACE_EXISTS:
-                raise
-            await database.command("collMod", name, validator=shape.validator())
-        for index in [*shape.indexes, forget_audit] if name == AUDIT else shape.indexes:
-            await _ensure_index(database[name], index)
-
-
-async def _ensure_index(collection: Collection, index: IndexModel) -> None:
-    try:
-        await collection.create_indexes([index])
-    except OperationFailure as error:
-        if error.code not in INDEX_DIFFERS:
-            raise
-        await _drop_index(collection, index.document["name"])
-        await collection.create_indexes([index])
-
-
-async def _drop_index(collection: Collection, name: str) -> None:
-    try:
-        await collection.drop_index(name)
-    except OperationFailure as error:  # another process was quicker
-        if error.code != INDEX_NOT_FOUND:
-            raise

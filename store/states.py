@@ -1,7 +1,7 @@
 """The document of a conversation: how it is begun, addressed, listed and opened.
 
-Version, fence, head and lease stand open in it, and what they say there counts. The rest of the state is sealed; of
-that, a few enums and times stand open besides, so that it can be found by them.
+Fence and lease stand open in it, and what they say there counts. The state is sealed from the beginning; what of it
+stands open besides, so that it can be found and changed by it, is bound into the seal.
 """
 
 from __future__ import annotations
@@ -13,18 +13,22 @@ from uuid import uuid4
 from pymongo.errors import DuplicateKeyError
 
 from app.core.goal_phase import WORKING
-from app.core.model import Conversation, ThreadKey
+from app.core.model import ID_PREFIX, Conversation, Step, ThreadKey
 from app.core.states import Kind, Run, Status
 from app.core.steps import moment
+from store.cipher import SealBroken
 from store.client import Collection, Document
-from store.codec import STATES
+from store.codec import STATES, in_milliseconds, may_be_former
 from store.keys import DataKeys, KeyName
+from store.marks import require_new
 from store.schema import SCHEMA_VERSION
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
+REWRITTEN = 512
+"""Rows of a transcript of which it is remembered when they were written anew, the last ones."""
 IS_CURRENT: Document = {"current": True}
 """Not erased. Only one conversation of a thread is; the partial index needs it literally."""
-NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "quiet_from"), "$$REMOVE")
+NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "quiet_from", "ends_at"), "$$REMOVE")
 """What, in an update by pipeline, takes away the fields by which conversations are listed."""
 
 
@@ -40,10 +44,12 @@ def held(conversation: Conversation) -> Document:
 
 def listed(conversation: Conversation) -> Document:
     """Return the open fields by which a conversation is listed, as its state has them: enums and times only."""
-    active_at = _in_milliseconds(moment(conversation.newest or conversation.thread.root))
+    active_at = in_milliseconds(moment(conversation.newest or conversation.thread.root))
     found: Document = {"status": conversation.status, "active_at": active_at}
     if _can_come_due(conversation):
-        found["next_run_at"] = _in_milliseconds(datetime.fromisoformat(conversation.next_run))
+        found["next_run_at"] = in_milliseconds(datetime.fromisoformat(conversation.next_run))
+    if conversation.ends:
+        found["ends_at"] = in_milliseconds(datetime.fromisoformat(conversation.ends))
     if _can_be_left(conversation):
         found["quiet_from"] = active_at
     return found
@@ -60,9 +66,27 @@ def _can_be_left(conversation: Conversation) -> bool:
     return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
 
 
-def _in_milliseconds(time: datetime) -> datetime:
-    """MongoDB keeps no more; so its twin does not know more either."""
-    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+def fields(conversation: Conversation) -> Document:
+    """Return all open fields of its document that its seal is bound to."""
+    return {
+        "_id": conversation.id,
+        **asdict(conversation.thread),
+        **listed(conversation),
+        "owner": conversation.owner,
+        "version": conversation.version,
+        "head": conversation.head,
+    }
+
+
+def saved(step: Step, former_head: int) -> Conversation:
+    """Return what a step leaves in the store: its conversation with the next version, and which rows it has replaced.
+
+    Of the rows that were there before, it is remembered under which fence they were written anew.
+    """
+    now = step.conversation
+    anew = {row.seq: now.fence for row in step.messages if row.seq <= former_head}
+    rewritten = sorted((dict(now.rewritten) | anew).items())
+    return replace(now, version=now.version + 1, rewritten=tuple(rewritten[-REWRITTEN:]))
 
 
 def unopened(document: Document) -> Conversation:
@@ -72,12 +96,19 @@ def unopened(document: Document) -> Conversation:
 
 
 async def opened(keys: DataKeys, document: Document) -> Conversation:
-    """Return the conversation in a document. Raises `SealBroken`, also for one that is new and has lost its key."""
+    """Return the conversation in a document.
+
+    Raises `SealBroken`, also for one that has lost its key and, where the document came with its mark, for one that
+    was put back. Only where the former format is possible may a new one have no seal yet.
+    """
     state = unopened(document)
     key = await keys.existing(KeyName.of(state))
     if "sealed" in document:
         state = STATES.open(key, document)
-    return replace(state, version=document["version"], fence=document["fence"], head=document["head"])
+    elif document["version"] or document["head"] or not may_be_former(document):
+        raise SealBroken(f"nothing is sealed at {state.id!r}")
+    require_new(key, document, state.version)
+    return replace(state, fence=document["fence"])
 
 
 async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
@@ -87,23 +118,13 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
         return found["_id"]
     if opener is None:
         return None
-    new = Conversation(id=uuid4().hex, thread=thread, owner=opener)
-    stub: Document = {
-        "_id": new.id,
-        **current,
-        **listed(new),
-        "schema_version": SCHEMA_VERSION,
-        "owner": opener,
-        "version": 0,
-        "fence": 0,
-        "head": 0,
-        "lease_until": LONG_AGO,
-    }
+    new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
+    stub = {**fields(new), **IS_CURRENT, "schema_version": SCHEMA_VERSION, "fence": 0, "lease_until": LONG_AGO}
     # The key comes before the conversation and never after: so no late writer brings back the key of an erased one.
     name = KeyName.of(new)
-    await keys.create(name)
+    sealed = STATES.seal(await keys.create(name), stub, new)
     try:
-        await documents.insert_one(stub)
+        await documents.insert_one({**stub, "sealed": sealed})
     except DuplicateKeyError:  # somebody else opened it just now
         await keys.erase(name)
         return await conversation_of(documents, keys, thread, opener)

@@ -21,6 +21,18 @@ class Rotated:
     """Keys that none of the given master keys opens."""
 
 
+class Generation(Protocol):
+    """Tells a database that was put back from an older copy. Raises `StoreUnavailable`."""
+
+    async def advance(self) -> None:
+        """Raise it by one. Raises `SettingsError` if the database is older than what is known of it elsewhere."""
+        ...
+
+    async def catch_up(self) -> None:
+        """Let a database that was put back, and of which nothing is open any more, count as the newest."""
+        ...
+
+
 class Upkeep(Protocol):
     """What whoever runs the app does by hand. Raises `StoreUnavailable`."""
 
@@ -30,6 +42,18 @@ class Upkeep(Protocol):
 
     async def owners(self) -> tuple[tuple[str, str], ...]:
         """Everybody who owns a conversation: team and user, in order."""
+        ...
+
+    async def people(self) -> tuple[tuple[str, str], ...]:
+        """Everybody who owns a conversation or has decided something for good: team and user, in order."""
+        ...
+
+    async def rules(self, team: str) -> int:
+        """How many rules people have made in a workspace."""
+        ...
+
+    async def park_all(self) -> int:
+        """Give up every event that is not finished with, and count them: nobody works on them by themselves."""
         ...
 
     async def rotate_keys(self) -> Rotated:
@@ -51,4 +75,5 @@ class Store:
     """May lose its last moments in a crash of MongoDB."""
     limits: Ledger
     upkeep: Upkeep
+    generation: Generation
     close: Callable[[], None]

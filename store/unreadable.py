@@ -1,6 +1,7 @@
 """Tells of what cannot be opened, once each: whoever runs the app must look, and need not be told again.
 
-Their key is gone or not for our master keys, or what was sealed was changed, or a newer version wrote it.
+Their key is gone or not for our master keys, or what was sealed was changed, moved or put back, or a newer version
+wrote it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 class Unreadable:
-    """The conversations, versions and rules that this process has met."""
+    """The conversations, rows, versions and rules that this process has met."""
 
     def __init__(self) -> None:
         self._met: set[str] = set()
@@ -22,6 +23,11 @@ class Unreadable:
         """Log the id of a conversation, if it is the first time."""
         if self._meet(conversation):
             log.error("conversation_unreadable", conversation=conversation, error=type(error).__name__)
+
+    def report_row(self, row: str, error: SealBroken) -> None:
+        """Log the id of a row of a transcript, if it is the first time."""
+        if self._meet(row):
+            log.error("message_unreadable", reference=row, error=type(error).__name__)
 
     def report_version(self, version: str, error: SealBroken) -> None:
         """Log the id of a version, if it is the first time."""

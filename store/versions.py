@@ -20,6 +20,7 @@ from store.client import Collection, Database, Document, translated
 from store.codec import VERSIONS
 from store.erasing import Erasing
 from store.keys import DataKeys, KeyErased, KeyName
+from store.marks import WITH_MARK, Marks, require_new
 from store.schema import EXTRACTIONS, SCHEMA_VERSION
 from store.unreadable import Unreadable
 
@@ -36,26 +37,15 @@ class MongoVersions:
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[EXTRACTIONS]
-        self._erasing = Erasing(database, keys)
+        self._erasing, self._marks = Erasing(database, keys), Marks(database)
         self._unreadable = Unreadable()
         self._keys = keys
 
     @translated
     async def keep(self, conversation: Conversation, version: Version) -> None:
         """See `Versions.keep`."""
-        id_, key = f"{conversation.id}:{version.number}", await self._keys.of(conversation)
-        document: Document = {
-            "_id": id_,
-            "team": conversation.thread.team,
-            "schema_version": SCHEMA_VERSION,
-            "conversation": conversation.id,
-            "decision": {"channel": version.decision.channel, "root": version.decision.root},
-            "component": version.component,
-            "number": version.number,
-            "approved_at": datetime.fromisoformat(version.approved_at),
-            "approved_by": version.approved_by,
-            **VERSIONS.fields(key, id_, version),
-        }
+        key, open_ = await self._keys.of(conversation), _fields(conversation, version)
+        document = {**open_, "schema_version": SCHEMA_VERSION, **VERSIONS.fields(key, open_, version)}
         with suppress(DuplicateKeyError):
             await self._documents.insert_one(document)
         # Looked at after the write: an erasure that begins later finds the version, and takes it with it.
@@ -64,28 +54,53 @@ class MongoVersions:
 
     @translated
     async def amend(self, conversation: Conversation, version: Version) -> None:
-        """See `Versions.amend`. One write, which finds nothing after an erasure."""
-        id_, key = f"{conversation.id}:{version.number}", await self._keys.of(conversation)
-        amended = await self._documents.update_one({"_id": id_}, {"$set": VERSIONS.fields(key, id_, version)})
-        if not amended.matched_count and await self._erasing.finish_if_erased(conversation):
+        """See `Versions.amend`. A write finds nothing after an erasure; what was before is not taken any more."""
+        key, open_ = await self._keys.of(conversation), _fields(conversation, version)
+        kept = await self._documents.find_one({"_id": open_["_id"]}, {"_id": 1})
+
+        async def write(number: int) -> None:
+            amended = {**open_, **VERSIONS.fields(key, open_, version, number)}
+            await self._documents.update_one({"_id": open_["_id"]}, {"$set": amended})
+
+        if kept:
+            await self._marks.replace(key, open_["team"], open_["_id"], write)
+        if await self._erasing.finish_if_erased(conversation):
             raise LostConversation
 
     @translated
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
         """See `Versions.of`. Two round trips, one if the keys are at hand. One that cannot be opened is reported."""
-        documents = await self._documents.find(of_decision(decision), sort=IN_ORDER).to_list(None)
+        which: list[Document] = [{"$match": of_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
+        documents = await self._documents.aggregate(which).to_list(None)
         await self._keys.read_ahead({_key_of(document) for document in documents})
         read = [await self._opened(document) for document in documents]
         return tuple(version for version in read if version)
 
     async def _opened(self, document: Document) -> Version | None:
         try:
-            return VERSIONS.open(await self._keys.existing(_key_of(document)), document)
+            key = await self._keys.existing(_key_of(document))
+            version, number = VERSIONS.numbered(key, document)
+            require_new(key, document, number)
         except KeyErased:  # with its step
             return None
         except SealBroken as error:
             self._unreadable.report_version(document["_id"], error)
             return None
+        return version
+
+
+def _fields(conversation: Conversation, version: Version) -> Document:
+    """Return the open fields of a version's document that its seal is bound to."""
+    return {
+        "_id": f"{conversation.id}:{version.number}",
+        "team": conversation.thread.team,
+        "conversation": conversation.id,
+        "decision": {"channel": version.decision.channel, "root": version.decision.root},
+        "component": version.component,
+        "number": version.number,
+        "approved_at": datetime.fromisoformat(version.approved_at),
+        "approved_by": version.approved_by,
+    }
 
 
 def _key_of(document: Document) -> KeyName:

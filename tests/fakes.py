@@ -36,12 +36,32 @@ class _LeapingSelector(selectors.SelectSelector):
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop in virtual time."""
 
+    threads = 0
+    """How often a thread was asked for."""
+
     def __init__(self) -> None:
         self._leaping = _LeapingSelector()
         super().__init__(self._leaping)
 
     def time(self) -> float:
         return self._leaping.now
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        """Do what a thread would do, at once: no time passes, and nothing waits for a real thread."""
+        self.threads += 1
+        done: asyncio.Future[T] = self.create_future()
+        try:
+            done.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 – whatever it is, the thread's caller is told
+            done.set_exception(error)
+        return done
+
+
+def threads_asked_for() -> int:
+    """How often the loop of this test was asked for a thread."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    return loop.threads
 
 
 class VirtualClock:
@@ -79,6 +99,8 @@ class WatchedLedger:
     def __init__(self, clock: Clock) -> None:
         self._ledger = MemoryLedger(clock)
         self.is_away = False
+        self.is_torn = False
+        """Whether what is written arrives, and nobody hears that it did."""
         self.reads = self.writes = 0
         self.before_exchange: Callable[[], Awaitable[object]] | None = None
         """What somebody else does just before the next exchange."""
@@ -94,7 +116,10 @@ class WatchedLedger:
         meanwhile, self.before_exchange = self.before_exchange, None
         if meanwhile:
             await meanwhile()
-        return await self._ledger.exchange(team, key, entry, seconds)
+        written = await self._ledger.exchange(team, key, entry, seconds)
+        if self.is_torn:
+            raise StoreUnavailable
+        return written
 
     async def numbers(self, team: str, key: str) -> Mapping[str, tuple[float, ...]]:
         """Look without being counted."""

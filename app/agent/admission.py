@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from app.agent.hands import AFTER_QUESTION, failed
-from app.core.sanitize import sanitize
 from app.core.uses import Use, UseState
 
 USES = 50
@@ -36,24 +35,23 @@ class Called(Protocol):
         ...
 
 
-def admitted(uses: Sequence[Use], said: Sequence[dict[str, Any]], called: Called, text: str) -> list[Use]:
+def admitted(uses: Sequence[Use], said: Sequence[dict[str, Any]], called: Called, *, is_clean: bool) -> list[Use]:
     """The uses of a round; of those that nothing was done about yet, what cannot be done is done with a refusal.
 
-    `said` is what was said in the turn before their results, `text` its words: what has to be cleaned is not kept.
+    `said` is what was said in the turn before their results. If its words are not clean, they are not kept as they are.
     """
     before = _answered(said)
-    return [_admitted(use, before + place, called, text) for place, use in enumerate(uses)]
+    return [_admitted(use, before + place, called, is_clean=is_clean) for place, use in enumerate(uses)]
 
 
-def _admitted(use: Use, before: int, called: Called, text: str) -> Use:
+def _admitted(use: Use, before: int, called: Called, *, is_clean: bool) -> Use:
     if use.state is not UseState.OPEN:
         return use
     if before >= USES:
         return failed(use, TOO_MANY)
     if called.waits:
         return failed(use, AFTER_QUESTION)
-    is_kept = called.verbatim and sanitize(text) == text
-    return use if is_kept else failed(use, NOT_KEPT)
+    return use if called.verbatim and is_clean else failed(use, NOT_KEPT)
 
 
 def _answered(said: Sequence[dict[str, Any]]) -> int:

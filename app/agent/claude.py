@@ -6,19 +6,26 @@ The SDK's own retries are off: a retry that it does alone could be billed twice 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
 import httpx2
 import structlog
-from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, transform_schema
+from anthropic import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncAnthropic,
+    DefaultAsyncHttpxClient,
+    transform_schema,
+)
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 from pydantic import SecretStr
 
 from app.agent.capabilities import Capabilities, capabilities
+from app.agent.gateways import EVENTS, Answer, is_description, no_answer, seconds_to_wait
 from app.agent.strict_tools import can_be_strict, whole
 from app.agent.within import within
 from app.core.errors import FailureKind, ModelFailed
@@ -37,21 +44,8 @@ STATUSES: dict[str | None, MessageStatus] = {
 }
 """What becomes of a reply by its stop reason; a reason that is not here ends it as complete."""
 
-KINDS: dict[str, FailureKind] = {
-    "authentication_error": FailureKind.MISCONFIGURED,
-    "permission_error": FailureKind.MISCONFIGURED,
-    "not_found_error": FailureKind.MISCONFIGURED,
-    "billing_error": FailureKind.SPENT,
-    "enforced_spend_limit_reached": FailureKind.SPENT,
-    "contract_spend_limit_reached": FailureKind.SPENT,
-    "rate_limit_error": FailureKind.LIMITED,
-    "request_too_large": FailureKind.TOO_LONG,
-    "invalid_request_error": FailureKind.INVALID,
-    "overloaded_error": FailureKind.BUSY,
-    "api_error": FailureKind.BUSY,
-    "timeout_error": FailureKind.BUSY,
-}
-"""Anthropic's error types and codes. Codes come first: a spend limit also calls itself a rate limit."""
+ILL_FORMED = (ValueError, LookupError, RuntimeError, TypeError, AttributeError, AssertionError)
+"""What the SDK passes on after the headers, where events are no JSON, of another shape, or out of their order."""
 
 
 class Claude:
@@ -65,6 +59,8 @@ class Claude:
             base_url=base_url,
             max_retries=0,
             timeout=httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS),
+            # The key goes to the address that was set, and nowhere else.
+            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_read]}),
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
@@ -104,11 +100,10 @@ class Claude:
         except APIConnectionError as error:
             raise ModelFailed(FailureKind.BUSY) from error
         except APIStatusError as error:
-            raise ModelFailed(_kind(error), error.request_id or "", _retry_after(error)) from error
+            raise _failure(error) from error
         except (TimeoutError, httpx2.TimeoutException) as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
-        except (httpx2.TransportError, ValueError) as error:
-            # After the headers the SDK passes on what its transport or its JSON parser raises.
+        except (httpx2.HTTPError, *ILL_FORMED) as error:
             raise ModelFailed(FailureKind.CUT) from error
 
     async def close(self) -> None:
@@ -118,11 +113,13 @@ class Claude:
     async def check(self, model: str) -> None:
         """Ask for the model's description: that proves key, address and model without a token. Raises `ModelFailed`."""
         try:
-            await self._client.models.retrieve(model, timeout=CONNECT_SECONDS * 2)
+            answer = await self._client.models.with_raw_response.retrieve(model, timeout=CONNECT_SECONDS * 2)
         except APIStatusError as error:
-            raise ModelFailed(_kind(error), error.request_id or "") from error
-        except APIConnectionError as error:
-            raise ModelFailed(FailureKind.BUSY) from error
+            raise _failure(error) from error
+        except (APIConnectionError, httpx2.HTTPError) as error:
+            raise ModelFailed(FailureKind.BUSY, told=no_answer(_origin(self._client.base_url))) from error
+        if not is_description(answer.http_response.text):
+            raise _no_model(answer.http_response)
 
     async def _events(
         self, parameters: dict[str, Any]
@@ -130,8 +127,12 @@ class Claude:
         """Yield once for every event of the stream; None stands for one that has nothing to tell."""
         async with self._client.messages.stream(cache_control={"type": "ephemeral"}, **parameters) as stream:
             reference = stream.request_id or ""
+            begun = False
             async for event in stream:
+                begun = True
                 yield _news(event, stream, reference)
+            if not begun and not stream.response.headers.get("content-type", "").startswith(EVENTS):
+                raise _no_model(stream.response)
             message = await stream.get_final_message()
         if message.stop_reason is None:
             # The stream ended early, and the SDK does not call that an error.
@@ -208,19 +209,35 @@ def _usage(message: Message) -> Usage:
     )
 
 
-def _retry_after(error: APIStatusError) -> float | None:
-    """The seconds that the server asks for; None if it does not, or in the header's other form, a date."""
+async def _read(response: httpx2.Response) -> None:
+    """Read what was answered instead of a message. If that breaks off, its status counts all the same."""
+    if response.is_success:
+        return
     try:
-        seconds = float(error.response.headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds < math.inf else None
+        await response.aread()
+    except httpx2.HTTPError as error:
+        raise APIStatusError("an answer that broke off", response=response, body=None) from error
 
 
-def _kind(error: APIStatusError) -> FailureKind:
-    if error.status_code in (402, 413):
-        return FailureKind.SPENT if error.status_code == 402 else FailureKind.TOO_LONG
-    for name in (error.error_code, error.type):
-        if name in KINDS:
-            return KINDS[name]
-    return FailureKind.BUSY if error.status_code >= 500 else FailureKind.INVALID
+def _failure(error: APIStatusError) -> ModelFailed:
+    """The failure that a refusal is. One that is not the API's own is logged: people cannot know who it came from."""
+    answer = _answer(error.response, error.body)
+    if not answer.is_own:
+        log.warning("gateway_answered", url=answer.address, status=answer.status, kind=answer.kind.value)
+    return ModelFailed(answer.kind, error.request_id or "", seconds_to_wait(error.response.headers), answer.told)
+
+
+def _answer(response: httpx2.Response, body: object = None) -> Answer:
+    return Answer(address=_origin(response.url), status=response.status_code, body=body)
+
+
+def _origin(url: httpx2.URL) -> str:
+    """Scheme, host and port of an address; a name and a password in it are nobody's business."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def _no_model(response: httpx2.Response) -> ModelFailed:
+    """The failure where something says that all is well, and gives a page of its own: mostly a login."""
+    answer = _answer(response)
+    log.warning("gateway_answered", url=answer.address, status=answer.status, kind=FailureKind.MISCONFIGURED.value)
+    return ModelFailed(FailureKind.MISCONFIGURED, told=answer.told)

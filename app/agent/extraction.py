@@ -6,6 +6,7 @@ Slack or MongoDB, and saves nothing: it says which stage begins, and gives the c
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,15 +21,18 @@ from app.core import texts_steps
 from app.core.calls import DraftExtracted, ExtractionExhausted
 from app.core.errors import FailureKind, ModelFailed
 from app.core.interview import Drafted, Mode
+from app.core.marks import clean_data
 from app.core.model import Conversation, Message, MessageStatus
 from app.core.sanitize import sanitize
 from app.core.states import Phase, Stage
+from app.core.uses import result_block
 from app.decision.component import Component
 from app.decision.draft import Accepted
 from app.decision.feedback import unreadable
 from app.decision.prompt import directive, serialize_prompt, summarize_prompt, system_prompt
 from app.decision.so_far import SoFar
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
+from app.threaded import in_thread
 
 log = structlog.get_logger(__name__)
 
@@ -80,23 +84,25 @@ class RunningExtraction(Running):
     def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: Draft) -> None:
         self._settings, self._of = settings, extraction
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
-        self._material = material(extraction.conversation, extraction.rows, extraction.so_far)
+        self._material: tuple[str, ...] = ()
         turn = extraction.conversation.turn
         row = next(row for row in extraction.rows if turn and row.seq == turn.reply)
         super().__init__(model, replace(row, text="", content=""), draft)
 
     async def _run(self) -> Message:
         self._draft.show(texts_steps.SUMMARIZING)
+        of = self._of
+        self._material = await asyncio.to_thread(material, of.conversation, of.rows, of.so_far)
         found = worked_out(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
         summary = summarized(await self._summarize(found))
         await self._enter(Stage.SERIALIZE)
         self._draft.show(texts_steps.CHECKING)
         came = await self._serialize(found, summary)
-        return replace(self._partial(MessageStatus.COMPLETE), calls=(came,))
+        return replace(await self._partial(MessageStatus.COMPLETE), calls=(came,))
 
-    def _partial(self, status: MessageStatus) -> Message:
-        return self._spent(replace(self._row, status=status, stage=self._stage, acted=True))
+    async def _partial(self, status: MessageStatus) -> Message:
+        return self.spent(replace(self._row, status=status, stage=self._stage, acted=True))
 
     async def _enter(self, stage: Stage) -> None:
         self._stage = stage
@@ -112,12 +118,12 @@ class RunningExtraction(Running):
             if calls > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
             request = _continued(request, reply, [self._of.tools.use(wish) for wish in reply.uses])
-        return sanitize(reply.text).strip()
+        return (await in_thread(sanitize, reply.text)).strip()
 
     async def _summarize(self, found: str) -> str:
         """Without tools and people (S4-013). An empty summary is none."""
         reply = await self._asked(self._request(found, summarize_prompt(self._of.component)))
-        summary = sanitize(reply.text).strip()
+        summary = (await in_thread(sanitize, reply.text)).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
         return summary
@@ -133,7 +139,7 @@ class RunningExtraction(Running):
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
             else:
                 wish = self._submission(reply)
-                verdict = judged(self._of.component, wish.input, self._of.so_far, draft)
+                verdict = await asyncio.to_thread(judged, self._of.component, wish.input, self._of.so_far, draft)
                 if isinstance(verdict, Accepted):
                     drafted = self._of.judge(verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
@@ -193,5 +199,5 @@ def _continued(request: ModelRequest, reply: ModelReply, results: list[dict[str,
 
 
 def _result(use: ToolUse, told: Any) -> dict[str, Any]:
-    words = json.dumps(told, ensure_ascii=False)
-    return {"type": "tool_result", "tool_use_id": use.id, "content": words, "is_error": True}
+    words = json.dumps(clean_data(told), ensure_ascii=False)
+    return result_block(use.id, words, failed=True)

@@ -18,9 +18,10 @@ import structlog
 from pydantic import ValidationError
 
 from app.agent.tools.box import faults
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, address_of
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, Result, address_of
+from app.core import sources
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
-from app.core.permissions import Verdict, Wanted
+from app.core.permissions import Judgement, Verdict, Wanted
 from app.core.uses import DENIED, UNKNOWN_OUTCOME, Use, UseState
 
 log = structlog.get_logger(__name__)
@@ -41,7 +42,7 @@ KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
 """What may go wrong; anything else is a bug."""
 
 T = TypeVar("T")
-Judge = Callable[[Wanted], Awaitable[Verdict]]
+Judge = Callable[[Wanted], Awaitable[Judgement]]
 """Judges a use when it comes up: what is revoked or forbidden while a turn goes on counts from then on."""
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses are."""
@@ -51,8 +52,8 @@ def _no_field(_key: str, _since: str) -> Field:
     raise AssertionError("who has tools has a field for them")
 
 
-async def _asks(_wanted: Wanted) -> Verdict:
-    return Verdict.ASK
+async def _asks(_wanted: Wanted) -> Judgement:
+    return Judgement(verdict=Verdict.ASK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +76,16 @@ class Hands:
         """Carry out those that only read, side by side; the others as they are."""
         return list(await asyncio.gather(*(self._read(use) for use in uses)))
 
-    async def write(self, uses: Sequence[Use], report: Report) -> list[Use]:
-        """Carry out those that write, in order, as far as they are allowed; the first that is to be asked stops it."""
+    async def write(self, uses: Sequence[Use], report: Report, known: Sequence[str] = ()) -> list[Use]:
+        """Carry out those that write, in order, as far as they are allowed; the first that is to be asked stops it.
+
+        `known` are the places that what the model knows came from.
+        """
         done = list(uses)
         for place, use in enumerate(done):
             if use.tool not in self.tools or use.state is UseState.DONE:
                 continue
-            judged = await self._judged(use)
+            judged = await self._judged(use, tuple(known))
             done[place] = judged
             if judged.state is UseState.ASKED:
                 break
@@ -100,21 +104,21 @@ class Hands:
         try:
             async with asyncio.timeout(self.seconds):
                 scope = (await _tried(lambda: self._purpose(begun))).scope if tool.purpose else ""
-                verdict = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
+                judgement = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _came_to_nothing(use, error)
-        if verdict is Verdict.DENIED:
+        if judgement.verdict is Verdict.DENIED:
             return _denied(use)
         return await self._carried_out(begun, begun.since)
 
-    async def _judged(self, use: Use) -> Use:
+    async def _judged(self, use: Use, known: tuple[str, ...]) -> Use:
         """A use that writes: allowed, done with a refusal, or to be asked about."""
         if use.state is UseState.DENIED:
             return _denied(use)
         try:
             async with asyncio.timeout(self.seconds):
                 purpose = await _tried(lambda: self._purpose(use))
-                verdict = await self.judge(Wanted(tool=use.tool, scope=purpose.scope, reads=False))
+                judgement = await self.judge(_wanted(use, purpose, known))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _came_to_nothing(use, error)
         about = replace(
@@ -124,14 +128,19 @@ class Hands:
             scope=purpose.scope,
             covers=purpose.covers,
             makes=purpose.makes,
+            target=purpose.target.place if purpose.target else "",
+            standing=judgement.standing,
+            remarks=judgement.remarks,
+            ruled=judgement.covers,
+            by_rule=bool(judgement.by),
         )
-        if verdict is Verdict.DENIED:
+        if judgement.verdict is Verdict.DENIED:
             return _denied(about)
         if use.state is UseState.ALLOWED:
             # What a name stands for may have changed while somebody thought about it.
-            is_same = (purpose.scope, purpose.title) == (use.scope, use.title)
-            return use if is_same else failed(use, RENAMED)
-        return replace(about, state=UseState.ALLOWED if verdict is Verdict.ALLOWED else UseState.ASKED)
+            return use if _is_same(use, purpose) else failed(use, RENAMED)
+        is_allowed = judgement.verdict is Verdict.ALLOWED
+        return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
 
     async def _purpose(self, use: Use) -> Purpose:
         tool = self.tools[use.tool]
@@ -146,12 +155,37 @@ class Hands:
         try:
             given = tool.input.model_validate_json(use.input)
             async with asyncio.timeout(self.seconds):
-                words = await _tried(lambda: tool.run(self.field_of(use.id, next(moments)), given))
+                came = await _tried(lambda: tool.run(self.field_of(use.id, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.effect is Effect.WRITE and _is_ambiguous(error)
             return _came_to_nothing(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
-        return replace(use, state=UseState.DONE, result=words, address=address_of(words))
+        told = came if isinstance(came, Result) else Result(came, (sources.of_tool(use.tool),))
+        return replace(
+            use, state=UseState.DONE, result=told.words, sources=told.sources, address=address_of(told.words)
+        )
+
+
+def _wanted(use: Use, purpose: Purpose, known: tuple[str, ...]) -> Wanted:
+    """What is judged of a use that writes."""
+    return Wanted(
+        tool=use.tool,
+        scope=purpose.scope,
+        reads=False,
+        covers=purpose.covers,
+        target=purpose.target,
+        sources=known,
+        granted=use.state is UseState.ALLOWED,
+    )
+
+
+def _is_same(use: Use, purpose: Purpose) -> bool:
+    """True if a call would do what its owner was asked about, where it would be read by the same circle."""
+    is_named_so = (purpose.scope, purpose.title) == (use.scope, use.title)
+    if use.standing is None or purpose.target is None:
+        return is_named_so
+    now = (purpose.target.kind, purpose.target.sharing)
+    return is_named_so and now == (use.standing.kind, use.standing.sharing)
 
 
 NO_HANDS = Hands()

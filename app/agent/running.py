@@ -84,7 +84,7 @@ class Running(ABC):
         """Ask until there is a reply, and give its row. May raise `ModelFailed` and `TooLong`."""
 
     @abstractmethod
-    def _partial(self, status: MessageStatus) -> Message:
+    async def _partial(self, status: MessageStatus) -> Message:
         """Give the row as it is if it ends here: with what there is so far."""
 
     async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
@@ -104,8 +104,8 @@ class Running(ABC):
                         return event
         raise AssertionError("a model's stream ends with a reply or an error")
 
-    def _spent(self, row: Message) -> Message:
-        """The row with what the model has told of model, tokens and request; as it was if nothing was told."""
+    def spent(self, row: Message) -> Message:
+        """Give the row with what the model has told of model, tokens and request; as it was if nothing was told."""
         counted = self._counted
         if not counted.model:
             return row
@@ -122,9 +122,9 @@ class Running(ABC):
         try:
             return await self._run()
         except ModelFailed as failure:
-            return self._failed(failure)
+            return await self._failed(failure)
         except TooLong:
-            return self._failed(ModelFailed(FailureKind.OVERSIZED))
+            return await self._failed(ModelFailed(FailureKind.OVERSIZED))
 
     async def _end(self) -> Message:
         try:
@@ -132,7 +132,7 @@ class Running(ABC):
         except asyncio.CancelledError:
             if self._ending.cancelling():  # dropped; otherwise only the listening was cancelled: cut
                 raise
-            closed = self._partial(MessageStatus.CANCELLED)
+            closed = await self._partial(MessageStatus.CANCELLED)
         finally:
             parts = await self._draft.close()
         closed = replace(closed, parts=parts)
@@ -143,8 +143,8 @@ class Running(ABC):
         """A request tells what it has cost in all so far; those before it have cost as well."""
         self._counted = replace(counted, usage=self._spent_before + counted.usage)
 
-    def _failed(self, failure: ModelFailed) -> Message:
-        partial = self._partial(MessageStatus.FAILED)
+    async def _failed(self, failure: ModelFailed) -> Message:
+        partial = await self._partial(MessageStatus.FAILED)
         reference = failure.reference or partial.reference or new_reference()
         wait = math.ceil(round(failure.after or 0, 3))  # a clock is no exact number
         return replace(partial, failure=failure.kind.value, reference=reference, wait=wait)

@@ -53,7 +53,7 @@ def _bullet(tool: str, result: str) -> str:
 def _read(result: str) -> Any:
     try:
         came = json.loads(result)
-    except ValueError:
+    except (ValueError, RecursionError):
         return result
     if isinstance(came, dict):
         known = cast("dict[str, Any]", came)

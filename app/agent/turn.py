@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,14 +23,16 @@ from app.agent.synthesis import synthesis
 from app.agent.tools.outside import Effect
 from app.agent.tools.working import ENDING
 from app.agent.wishes import fit, wished
-from app.core import texts
+from app.core import sources, texts
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.context import api_messages, said_so_far
-from app.core.errors import FailureKind, ModelFailed, TooLong
+from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.model import Message, MessageStatus
 from app.core.sanitize import MAX_BYTES, purify, sanitize
+from app.core.takeover import picks_up
 from app.core.uses import Use, UseState
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
+from app.threaded import in_thread
 
 log = structlog.get_logger(__name__)
 
@@ -69,28 +72,36 @@ class RunningTurn(Running):
         self._unattended, self._gave_way = prompt.unattended, False
         seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
         self._until = asyncio.get_running_loop().time() + seconds
-        self._told = api_messages(prompt.conversation, prompt.rows)
+        self._now, self._rows = prompt.conversation, prompt.rows
+        self._told: list[dict[str, Any]] = []
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
         self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
         row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
-        self.uses: tuple[Use, ...] = turn.uses if turn else ()
+        known = turn if turn and picks_up(turn, row) else None
+        self.uses: tuple[Use, ...] = known.uses if known else ()
         """The tool uses of the round that is open."""
-        self.rounds = turn.rounds if turn else 0
+        self.rounds = known.rounds if known else 0
         """Requests that were made."""
-        is_resumed = bool(self.uses)
+        self._sources = {*sources.resolve(prompt.conversation, prompt.rows), *(row.sources or ())}
+        is_resumed = self.rounds > 0
         self._said = said_so_far(prompt.conversation, row) if is_resumed else []
+        self._kept = self.uses
         # What people have read while it waited for one of them is not taken back.
-        self._text = self._stands = row.text if is_resumed else ""
+        self._text = self._stands = row.stands if is_resumed else ""
+        self._left = row.text
+        """What a process that died over the round had shown: it is there until this one has come further."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted = is_resumed
         super().__init__(model, row, draft)
 
     async def _run(self) -> Message:
+        # A long thread takes a while to be cleaned and laid out: all others would wait for it.
+        self._told = await asyncio.to_thread(api_messages, self._now, self._rows)
         while True:
             if not self.uses and (ended := await self._heard()):
-                return self._whole(ended)
+                return await self._whole(ended)
             if self.uses and (ended := await self._worked()):
-                return self._whole(ended)
+                return await self._whole(ended)
 
     async def _heard(self) -> MessageStatus | None:
         """Ask once; gives how the turn ends with that answer, None if it goes on."""
@@ -103,14 +114,30 @@ class RunningTurn(Running):
                 reply = await self._round()
         except TimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
+        except OutOfBudget as failure:
+            return self._out_of_budget(failure)
         self.rounds += 1
-        self.uses = tuple(map(self._wished, reply.uses))
+        self.uses, self._left = tuple(map(self._wished, reply.uses)), ""
         self._acted = self._acted or bool(self.uses)
-        if self.uses or self._goes_on(reply):
+        if self.uses:
+            return None
+        if self._goes_on(reply):
+            await self._keep_round(())
             return None
         if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
             self._synthesize()
         return reply.status
+
+    def _out_of_budget(self, failure: OutOfBudget) -> MessageStatus:
+        """End between two requests, with all that was said and done; a run is gone on with when there is a new budget.
+
+        The next run is refused until then, which puts it off.
+        """
+        if self._unattended:
+            self._gave_way = True
+            return MessageStatus.COMPLETE
+        self._row = replace(self._row, failure=failure.kind.value, wait=math.ceil(failure.after or 0))
+        return MessageStatus.LIMITED
 
     async def _worked(self) -> MessageStatus | None:
         """Bring this round's uses as far as they may go; gives how the turn ends with them, None if it goes on."""
@@ -120,7 +147,7 @@ class RunningTurn(Running):
                 return MessageStatus.HELD
             self.uses = tuple(use if use.state is UseState.DONE else failed(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
-        self.uses = ()
+        done, self.uses = self.uses, ()
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
@@ -128,7 +155,10 @@ class RunningTurn(Running):
         if self._gave_way:
             return MessageStatus.COMPLETE
         # Of a run nobody could press *Continue*.
-        return None if self._settings.autonomous or self._unattended else MessageStatus.LIMITED
+        if not (self._settings.autonomous or self._unattended):
+            return MessageStatus.LIMITED
+        await self._keep_round(done)
+        return None
 
     def _gives_way(self) -> bool:
         """Whether this is a run, and its owner waits for an answer to something else."""
@@ -137,10 +167,17 @@ class RunningTurn(Running):
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
         inner = [use if use.tool in self._hands.tools else self._called(use) for use in self.uses]
-        cleaned = admitted(inner, self._said, self._tools, self._text)
+        is_clean = await in_thread(sanitize, self._text) == self._text
+        cleaned = admitted(inner, self._said, self._tools, is_clean=is_clean)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._hands.read(cleaned))
-        self.uses = tuple(await self._hands.write(self.uses, self._save))
+        self._label()
+        self.uses = tuple(await self._hands.write(self.uses, self._save, sorted(self._sources)))
+        self._label()
+
+    def _label(self) -> None:
+        """Note where the results of this round came from; what writes in the same round counts as knowing them."""
+        self._sources.update(label for use in self.uses for label in use.sources)
 
     def _called(self, use: Use) -> Use:
         """One that asks something of the conversation itself."""
@@ -170,10 +207,18 @@ class RunningTurn(Running):
             case _:
                 pass
 
+    async def _keep_round(self, done: tuple[Use, ...]) -> None:
+        """Keep all that has come of the rounds so far, unless it is kept: nothing of it is ever asked for again.
+
+        A run, which shows nothing before its end, is made again whole.
+        """
+        if self._unattended is None and (not done or self._kept != done):
+            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds)
+
     async def _save(self, uses: tuple[Use, ...]) -> None:
         """Keep how far the uses are, with all that was said before them."""
-        self.uses = uses
-        await self._report(self._whole(MessageStatus.STREAMING), uses, self.rounds)
+        self.uses = self._kept = uses
+        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds)
         self._doing([use for use in uses if use.state is UseState.STARTED])
 
     def _only_reads(self, use: Use) -> bool:
@@ -228,18 +273,27 @@ class RunningTurn(Running):
         if self._size > MAX_BYTES:
             raise TooLong(MAX_BYTES, self._size)
         self._text += delta
-        if self._unattended is None:  # what is shown notifies people, and a run may still turn out to have been silent
+        # What is shown notifies people, and a run may still turn out to have been silent.
+        if self._unattended is None and self._shown is self._text:
             self._draft.show(self._text)
 
-    def _whole(self, status: MessageStatus) -> Message:
-        text = sanitize(self._text)
+    @property
+    def _shown(self) -> str:
+        """What people read: the words that stood there before it went on, as long as there are more of them."""
+        return self._left if len(self._left) > len(self._text) else self._text
+
+    async def _whole(self, status: MessageStatus) -> Message:
+        text = await in_thread(sanitize, self._text)
         # What was taken out of the text must not come back to the model, or stay in the store, by way of the array.
         is_kept = text == self._text and self._tools.verbatim
         content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
-        said = replace(self._row, text=text, content=content, status=status)
+        standing = len(text) if content and status is MessageStatus.STREAMING else 0
+        said = replace(self._row, text=text, content=content, status=status, standing=standing)
         calls = (*self._tools.calls, *((GiveWay(),) if self._gave_way else ()))
-        return self._spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds))
+        labels = tuple(sorted(self._sources))
+        return self.spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds, sources=labels))
 
-    def _partial(self, status: MessageStatus) -> Message:
-        row = replace(self._row, text=purify(self._text), content="", calls=(), rounds=self.rounds)
-        return self._spent(replace(row, status=status))
+    async def _partial(self, status: MessageStatus) -> Message:
+        labels, text = tuple(sorted(self._sources)), await in_thread(purify, self._shown)
+        row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
+        return self.spent(replace(row, status=status, sources=labels))

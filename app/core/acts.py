@@ -73,8 +73,10 @@ class EraseRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseConfirmed(Act):
-    """Somebody pressed the button that erases the conversation."""
+    """Somebody pressed the button that erases the conversation, or it was archived for as long as its note said."""
 
+    ends: str = ""
+    """Where nobody pressed it: the `Conversation.ends` that has come. Another one now means that it was overtaken."""
     partial: Message | None = None
     """As in `StopRequested`, if an answer was under way."""
     cards: tuple[Message, ...] = ()
@@ -106,6 +108,8 @@ class ArchiveRequested(Act):
 
     written: bool = False
     """True if `ts` is a message of that person."""
+    ends: str = ""
+    """Filled in by the worker: when what is archived now is erased (ISO, UTC); empty for never."""
     partial: Message | None = None
     """As in `StopRequested`, if an answer was under way that this ends."""
     cards: tuple[Message, ...] = ()
@@ -114,8 +118,12 @@ class ArchiveRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveConfirmed(Act):
-    """Somebody has read what would stop, and wants it put away."""
+    """Somebody has read what would stop, and wants it put away; or it was silent for as long as is set."""
 
+    silent: str = ""
+    """Where nobody pressed it: Slack's ts of the newest word. A newer one now means that it was overtaken."""
+    ends: str = ""
+    """As in `ArchiveRequested`."""
     partial: Message | None = None
     cards: tuple[Message, ...] = ()
     kind: Literal["archive_confirmed"] = "archive_confirmed"

@@ -24,6 +24,8 @@ class AuditType(StrEnum):
     COMPONENT_TRANSITION = "component_transition"
     EXTRACTION_ATTEMPT = "extraction_attempt"
     PERMISSION_DECISION = "permission_decision"
+    RULE_USED = "rule_used"
+    """Something was done outside because a rule of the owner allows it."""
     UNDELIVERED = "undelivered"
     """What was to be said in a thread, Slack takes there no more."""
     RUN_FINISHED = "run_finished"

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 from app.core import planning
 from app.core import schedule as schedules
 from app.core.goal import summary
+from app.core.marks import block, clean_line
 from app.core.model import Conversation
 from app.core.question import Origin, Question, QuestionKind
 from app.core.states import Kind
 from app.core.steps import moment
 
-FORM = "<state>\n{lines}\n</state>"
 RUN_BY_SCHEDULE = (
     "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
     "End it with complete_work, or with continue_work if another run has to go on with it."
@@ -41,9 +41,10 @@ def briefing(now: Conversation, at: str) -> str:
     if now.question and now.question.origin is not Origin.EXTRACTION:
         lines += ["", *_question(now.question)]
     if now.schedule:
-        lines += ["", f"Scheduled: {schedules.describe(now.schedule, zone=True)}. {now.schedule.instruction}"]
+        instruction = clean_line(now.schedule.instruction)
+        lines += ["", f"Scheduled: {schedules.describe(now.schedule, zone=True)}. {instruction}"]
         lines += _work(now)
-    return FORM.format(lines="\n".join(lines).replace("</", "< /")) if lines else ""
+    return block("state", "\n".join(lines)) if lines else ""
 
 
 def _clock(now: Conversation, at: str) -> str:
@@ -61,7 +62,7 @@ def _work(now: Conversation) -> list[str]:
     elif work.gave_way:
         lines += ["", RUN_GAVE_WAY]
     if work.context:
-        lines.append(f"It is about: {work.context}")
+        lines.append(f"It is about: {clean_line(work.context)}")
     if work.last_run:
         zone = ZoneInfo(now.zone or "UTC")
         lines.append(f"Last run: {datetime.fromisoformat(work.last_run).astimezone(zone).isoformat()}")
@@ -77,8 +78,8 @@ def _goal(now: Conversation) -> list[str]:
 
 
 def _question(asked: Question) -> list[str]:
-    lines = [f'Your question is still open: "{asked.prompt}"']
+    lines = [f'Your question is still open: "{clean_line(asked.prompt)}"']
     if asked.kind is not QuestionKind.INPUT:
-        lines.append("Its answers: " + "; ".join(asked.options))
+        lines.append("Its answers: " + "; ".join(map(clean_line, asked.options)))
     lines.append("If the owner's message answers it, call resolve_question. If it asks back, answer that alone.")
     return lines

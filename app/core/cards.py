@@ -67,8 +67,13 @@ class FiledCard:
     """That a conversation was archived, with a button to reopen it; or that it was reopened."""
 
     by: str
+    """Who did it or, if it was `silent`, whose it is."""
     at: str
     reopened: bool = False
+    silent: bool = False
+    """True if nobody did it: it was silent for too long."""
+    ends: str = ""
+    """When it is erased, if it is not reopened before: Slack's ts; empty for never."""
     kind: Literal["filed"] = "filed"
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import Any
 
 from app.core.findings import EpochStarted
+from app.core.marks import FORM, UNSEEN, clean, clean_name, mark
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.core.states import Stage
 
@@ -44,6 +46,17 @@ LATE = "<note>This was written before your last reply and has only arrived now.<
 BEGINS = "<note>The step begins.</note>"
 """Before the opening of a step, which nobody had to ask for."""
 
+SHARE = 4
+"""One part in so many of the budget is what others may say, and one is what of the owner's words outlasts a summary."""
+
+LEFT_OUT = (
+    "<note>Messages of other people that are left out here, since they wrote more than there is room for: {count}. "
+    "The tools that look into this thread find them.</note>"
+)
+
+STANDING = "<note>From the earlier conversation, in the owner's own words:</note>"
+GOES_ON = "<note>Here the conversation goes on.</note>"
+
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 """Blocks that the API takes back only after exactly what they were made after."""
 
@@ -59,18 +72,65 @@ def tokens(rows: Iterable[Message]) -> int:
 def new_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
     """Say where the history must be cut so that it fits the budget again; None while it fits.
 
-    Half of the budget is kept for what comes, so that the prefix stays unchanged for many turns. The newest message is
-    always kept, however long it is.
+    What others said gives way first, down to half of their share. Then half of the budget is kept for what comes, so
+    that the prefix stays unchanged for many turns. The newest message is always kept, however long it is.
     """
-    told = _told(conversation, rows)
-    if tokens(told) <= budget:
-        return None
-    cut, kept = len(told) - 1, tokens(told[-1:])
-    while cut > 0 and (kept := kept + tokens(told[cut - 1 : cut])) <= budget // 2:
-        cut -= 1
+    told, quiet = _told(conversation, rows), conversation.quiet
+    if tokens(row for row in told if is_anothers(row, conversation)) > budget // SHARE:
+        quiet = _quieted(conversation, told, budget // SHARE // 2)
+    heard = [row for row in told if row.seq > quiet or not is_anothers(row, conversation)]
+    standing = _standing(conversation, rows)
+    cut = 0 if tokens(standing) + tokens(heard) <= budget else _cut(heard, budget // 2)
     if cut == 0:
-        return None
-    return EpochStarted(since=told[cut - 1].seq, summary=_summary(conversation, told[:cut]))
+        return replace(same_epoch(conversation), quiet=quiet) if quiet > conversation.quiet else None
+    owners = [*standing, *(row for row in heard[:cut] if row.author == conversation.owner and row.text.strip())]
+    return EpochStarted(
+        since=heard[cut - 1].seq,
+        summary=_summary(conversation, heard[:cut]),
+        standing=_outlasting(owners, budget // SHARE),
+        quiet=quiet,
+    )
+
+
+def same_epoch(conversation: Conversation) -> EpochStarted:
+    """Return an epoch that sends the same words as before, without thinking and without results of tools."""
+    now = conversation
+    return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
+
+
+def _cut(told: Sequence[Message], room: int) -> int:
+    """How many rows go so that the others have room; the newest never."""
+    cut, kept = len(told) - 1, tokens(told[-1:])
+    while cut > 0 and (kept := kept + tokens(told[cut - 1 : cut])) <= room:
+        cut -= 1
+    return max(cut, 0)
+
+
+def _quieted(conversation: Conversation, told: Sequence[Message], room: int) -> int:
+    """Up to which row the words of others go, the oldest first, so that those that stay have room."""
+    others = [row for row in reversed(told) if is_anothers(row, conversation)]
+    used = accumulate(tokens([row]) for row in others)
+    return next(row.seq for row, so_far in zip(others, used, strict=True) if so_far > room)
+
+
+def _outlasting(owners: Sequence[Message], room: int) -> tuple[int, ...]:
+    """Which of the owner's words are sent on: the first ones, which say what it is all about, then the newest."""
+    kept, half = list[int](), room // 2
+    for row in owners:
+        if (half := half - tokens([row])) < 0:
+            break
+        kept.append(row.seq)
+    room -= tokens(owners[: len(kept)])
+    for row in reversed(owners[len(kept) :]):
+        if (room := room - tokens([row])) < 0:
+            break
+        kept.append(row.seq)
+    return tuple(sorted(kept))
+
+
+def first_told(conversation: Conversation) -> int:
+    """The row before the first one that a request is made from."""
+    return min((*conversation.standing, conversation.since + 1)) - 1
 
 
 def _summary(conversation: Conversation, dropped: Sequence[Message]) -> str:
@@ -86,21 +146,32 @@ def api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[di
     What came of the tools at the end of a reply goes before the words of the next turn, and what the model was told
     beside the words stands after them: each where it was when it was first sent.
     """
-    said = [EARLIER.format(summary=conversation.summary)] if conversation.summary else []
+    said = _before(conversation, rows)
+    plain = _plain(conversation)
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
     for row in as_written(_told(conversation, rows)):
         if row.role is Role.ASSISTANT:
-            before = [*said, row.directive if row.seq > conversation.plain else ""]
+            before = [*said, row.directive if row.seq > plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
             messages.append(_said(results, [BEGINS] if opens else before))
-            replied = _reply(row, conversation.plain)
+            replied = _reply(row, plain)
             results = replied.pop()["content"] if replied[-1]["role"] == "user" else []
             messages += replied
             said = []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_line(row, conversation.owner))
     return [*messages, _said(results, [*said, _directive(conversation, rows)])]
+
+
+def _before(conversation: Conversation, rows: Sequence[Message]) -> list[str]:
+    """What stands before the rows that are told: a summary, how much is left out, and what outlasted the summary."""
+    earlier = [EARLIER.format(summary=clean(conversation.summary))] if conversation.summary else []
+    quiet = range(conversation.since + 1, conversation.quiet + 1)
+    count = sum(row.seq in quiet and is_anothers(row, conversation) for row in rows)
+    left_out = [LEFT_OUT.format(count=count)] if count else []
+    lines = [_line(row, conversation.owner) for row in _standing(conversation, rows)]
+    return [*earlier, *left_out, *([STANDING, *lines, GOES_ON] if lines else [])]
 
 
 def as_written(rows: Iterable[Message]) -> list[Message]:
@@ -119,9 +190,17 @@ def said_so_far(conversation: Conversation, row: Message) -> list[dict[str, Any]
     If a message was taken back since, its thinking is left out: it is bound to what came before it (design D11).
     """
     said: list[dict[str, Any]] = json.loads(row.content or "[]")
-    if row.seq > conversation.plain:
+    if row.seq > _plain(conversation):
         return said
     return [{**message, "content": [*filter(_is_no_thought, message["content"])]} for message in said]
+
+
+def _plain(conversation: Conversation) -> int:
+    """Replies up to here are sent as text only: all of them, if what came before them reads otherwise by now.
+
+    A turn begins in the form of the day. One that was open while the program changed goes on without its thinking.
+    """
+    return conversation.plain if conversation.form == FORM else conversation.head
 
 
 def _is_no_thought(block: dict[str, Any]) -> bool:
@@ -135,7 +214,18 @@ def _directive(conversation: Conversation, rows: Sequence[Message]) -> str:
 
 def _told(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
     until = conversation.turn.reply if conversation.turn else conversation.head + 1
-    return [row for row in rows if conversation.since < row.seq < until and _is_told(row)]
+    told = [row for row in rows if conversation.since < row.seq < until and _is_told(row)]
+    return [row for row in told if row.seq > conversation.quiet or not is_anothers(row, conversation)]
+
+
+def _standing(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:
+    kept = frozenset(conversation.standing)
+    return [row for row in rows if row.seq in kept and row.status is not MessageStatus.DELETED]
+
+
+def is_anothers(row: Message, conversation: Conversation) -> bool:
+    """True of what somebody else than the owner wrote."""
+    return row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner)
 
 
 def _is_told(row: Message) -> bool:
@@ -150,8 +240,9 @@ def _reply(row: Message, plain: int) -> list[dict[str, Any]]:
     stopped = row.status is MessageStatus.CANCELLED
     if row.content and row.seq > plain and not stopped:
         return json.loads(row.content)
-    said = row.text if row.text.strip() else ACTED
-    text = f"{row.text}\n\n{INTERRUPTED}" if stopped else said
+    text = clean(row.text)
+    said = text if text.strip() else ACTED
+    text = f"{text}\n\n{INTERRUPTED}" if stopped else said
     return [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
 
 
@@ -162,17 +253,23 @@ def _said(results: list[Any], lines: Sequence[str]) -> dict[str, Any]:
 
 def _line(row: Message, owner: str) -> str:
     """One row as the model reads it. Only the owner speaks plainly; all else is marked, so that it cannot pose."""
-    is_owner = row.author == owner
-    name = _attribute(row.author_name or row.author)
-    text = row.text.replace("</", "< /")
     if row.role is Role.NOTE and not row.author:
-        return f"<note>{text}</note>"
+        return mark("note", row.text)
     if row.role is Role.NOTE:
-        who = "The owner" if is_owner else f'Another person, "{name}",'
-        return f'<note>{who} corrected an earlier message. It now reads: "{text}"</note>'
-    said = row.text if is_owner else f'<message from="{name}">{text}</message>'
+        return corrected(row, owner)
+    said = (clean(row.text).strip() or UNSEEN) if row.author == owner else said_by(row)
     return f"{LATE}\n{said}" if row.late else said
 
 
-def _attribute(name: str) -> str:
-    return "".join(char for char in name if char.isprintable() and char not in '<>"&')
+def corrected(row: Message, owner: str) -> str:
+    """A correction as the model reads it. What others wrote stands in an element of its own, which they cannot end."""
+    if row.author == owner:
+        return mark("note", f'The owner corrected an earlier message. It now reads: "{row.text}"')
+    name = clean_name(row.author_name or row.author)
+    told = mark("note", f'Another person, "{name}", corrected an earlier message. It now reads:')
+    return f"{told}\n{said_by(row)}"
+
+
+def said_by(row: Message, **more: str) -> str:
+    """What a person wrote, and who that is: by their Slack id, since anybody may take any name."""
+    return mark("message", row.text, **more, name=row.author_name or row.author, user=row.author)

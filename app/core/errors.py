@@ -10,6 +10,7 @@ ThreadwiseError
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
 │   └── PlaceGone       nor any other in this place: keep what was to be said, pause what runs there, tell the owner
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
+│   └── OutOfBudget     the model was not asked: keep all that was said and done, and tell when it goes on
 ├── OutOfReach          a tool cannot do what the model wants: the model is told why
 ├── TooLong             a text is refused before it is stored or shown
 ├── ExtractionError     data of the model is refused: say so to the model, or ask the person
@@ -56,15 +57,33 @@ class Retryable(ThreadwiseError):
 
 
 class StoreUnavailable(Retryable):
-    """MongoDB cannot be reached."""
+    """MongoDB cannot be reached, or the folder of the erasure secrets."""
 
 
 class SlackUnavailable(Retryable):
-    """Slack cannot be reached, or asks us to wait. If `ambiguous`, the call may have been carried out all the same."""
+    """Slack cannot be reached, or asks us to wait. If `ambiguous`, the call may have been carried out all the same.
 
-    def __init__(self, message: str = "", after: float = 1.0, *, ambiguous: bool = False) -> None:
+    If `unsent`, it did not even leave: Slack has not counted it. `status` is that of an answer that is not Slack's own.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        after: float = 1.0,
+        *,
+        ambiguous: bool = False,
+        unsent: bool = False,
+        status: int = 0,
+    ) -> None:
         super().__init__(message, after)
         self.ambiguous = ambiguous
+        self.unsent = unsent
+        self.status = status
+
+    @property
+    def is_unknown(self) -> bool:
+        """True if something between us and Slack knows no such address, or lets nobody through to it."""
+        return self.status in (403, 404, 405, 410, 501)
 
 
 class SlackRefused(ThreadwiseError):
@@ -98,19 +117,32 @@ class FailureKind(StrEnum):
     """Our own budget of a day."""
     UNFINISHED = "unfinished"
     """An extraction in which the model did not submit, or did not summarise (S4-050)."""
+    NOT_THEIRS = "not_theirs"
+    """Its owner is somebody who may not own a conversation (any more)."""
     RETIRED = "retired"
     """The component that leads this step is not installed any more."""
     INTERNAL = "internal"
 
 
 class ModelFailed(ThreadwiseError):
-    """The model gave no complete answer. `reference` is the vendor's request id, if there is one."""
+    """The model gave no complete answer. `reference` is the vendor's request id, if there is one.
 
-    def __init__(self, kind: FailureKind, reference: str = "", after: float | None = None) -> None:
+    `told` says who answered what, for whoever runs the program and for nobody else.
+    """
+
+    def __init__(self, kind: FailureKind, reference: str = "", after: float | None = None, told: str = "") -> None:
         super().__init__(kind.value)
         self.kind = kind
         self.reference = reference
         self.after = after
+        self.told = told
+
+
+class OutOfBudget(ModelFailed):
+    """Our own budget of a day was used up between two requests of an answer. `after` says when there is a new one."""
+
+    def __init__(self, after: float) -> None:
+        super().__init__(FailureKind.SPENT_TODAY, after=after)
 
 
 class OutOfReach(ThreadwiseError):

@@ -122,6 +122,8 @@ class DecisionStarted:
     mode: Mode = Mode.INTERACTIVE
     material: tuple[Said, ...] = ()
     """The discussion that its first step is drafted from, in direct mode."""
+    sources: tuple[str, ...] = ()
+    """The channel where that discussion was held."""
     example: bool = False
     """True if it is the worked example, to look at and to play with."""
     kind: Literal["decision_started"] = "decision_started"
@@ -142,6 +144,8 @@ class ComponentStarted:
     component: str
     mode: Mode = Mode.INTERACTIVE
     material: tuple[Said, ...] = ()
+    sources: tuple[str, ...] = ()
+    """The places that what the decision holds came from."""
     example: bool = False
     """True if it is a step of the worked example, which is finished from the start."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from app.core import (
     confirming,
@@ -69,8 +70,11 @@ def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, caus
     on = Occasion.of(event, cause)
     made = _at_rest(now, event.partial, on)
     made = joined(made, goals.left(made.conversation, event.at, cause))
-    after = replace(made.conversation, status=status.moved(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED))
-    return joined(made, posting(after, on, FiledCard(by=event.user, at=event.at)))
+    moved = status.moved(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED)
+    after = replace(made.conversation, status=moved, ends=event.ends)
+    ends = f"{datetime.fromisoformat(event.ends).timestamp():.6f}" if event.ends else ""
+    is_silent = isinstance(event, ArchiveConfirmed) and bool(event.silent)
+    return joined(made, posting(after, on, FiledCard(by=event.user, at=event.at, silent=is_silent, ends=ends)))
 
 
 def erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
@@ -110,7 +114,7 @@ def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
     on, card = Occasion.of(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
     if now.status is not Status.ARCHIVED and now.interview:
         return revising.reopened(now, event.drafted, on)
-    after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED))
+    after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED), ends="")
     filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
     made = posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
     if now.lifecycle is Lifecycle.CONFIRMED:

@@ -29,6 +29,8 @@ class TurnEnded:
 class UsesReported:
     """How far the tool uses of the open round are, before one of them is begun, after it, or when one is to be asked.
 
+    Without any, the round that is not open any more: all that came of it stands in the row.
+
     `reply` is the turn's row with all that the model has said so far; it is HELD if the turn waits.
     """
 
@@ -43,11 +45,23 @@ class UsesReported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTakenUp:
+    """A turn whose process died goes on by itself; `reply` is its row as that process left it."""
+
+    turn: str
+    reply: Message
+    kind: Literal["turn_taken_up"] = "turn_taken_up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EpochStarted:
-    """The history became too long to send: rows up to `since` are from now on told by `summary`."""
+    """The history became too long to send: rows up to `since` are from now on told by `summary`, but for `standing`."""
 
     since: int
     summary: str
+    standing: tuple[int, ...] = ()
+    quiet: int = 0
+    """What others said up to here is left out."""
     kind: Literal["epoch_started"] = "epoch_started"
 
 
@@ -88,4 +102,4 @@ class PlaceLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-Inner = TurnEnded | UsesReported | EpochStarted | StageReached | WorkParked | PlaceLost
+Inner = TurnEnded | UsesReported | TurnTakenUp | EpochStarted | StageReached | WorkParked | PlaceLost

@@ -232,15 +232,19 @@ def summary(state: GoalState) -> str:
 
 
 def _described(goal: Goal) -> list[str]:
-    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {goal.description}"]
+    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {_line(goal.description)}"]
     if goal.info:
         lines += [
             "  Required Information:",
-            *(f"    {MARKS[info.status]} {info.name}: {info.label}" for info in goal.info),
+            *(f"    {MARKS[info.status]} {info.name}: {_line(info.label)}" for info in goal.info),
         ]
     if things := brought_forth(goal):
-        lines += ["  Artefacts:", *(f"    {each.name}" for each in things)]
+        lines += ["  Artefacts:", *(f"    {_line(each.name)}" for each in things)]
     return [*lines, ""]
+
+
+def _line(words: str) -> str:
+    return " ".join(words.split())
 
 
 def brought_forth(goal: Goal) -> tuple[Made, ...]:

@@ -127,10 +127,16 @@ def _by_kind(now: Conversation, event: Event) -> str | None:
             return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.MESSAGE_POSTED) if is_owner else "UNHEARD"
         case RetryPressed() | ContinuePressed() | SummaryAsked() if now.lifecycle is Lifecycle.COMPLETE:
             return "READ_ONLY"
-        case RetryPressed() | ContinuePressed() if now.lifecycle is Lifecycle.READY:  # an opening is no answer
+        case RetryPressed() | ContinuePressed() if _is_past(now, event):
             return "QUESTION_CLOSED"
         case _:
             return None
+
+
+def _is_past(now: Conversation, event: RetryPressed | ContinuePressed) -> bool:
+    """True if a later reply was begun since, also while that is written; and an opening is no answer."""
+    overtaken = event.target is not None and event.target.seq < now.answered
+    return overtaken or now.lifecycle is Lifecycle.READY
 
 
 def _is_of_step(event: Event) -> bool:
@@ -152,14 +158,31 @@ def _by_tables(now: Conversation, event: Event) -> str | None:
             return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
         case ScheduleCancelled():
             return _of_plan(now, event)
-        case WorkDue() if not _comes_round(event, now):
-            return "STALE_RUN"
-        case IdlePassed() if (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind):
+        case WorkDue() | IdlePassed() | ArchiveConfirmed() | EraseConfirmed() if _is_overtaken(now, event):
             return "STALE_RUN"
         case StopRequested() if not _means(event, now):
             return "NO_STREAM"
         case _:
             return None
+
+
+def _is_overtaken(now: Conversation, event: WorkDue | IdlePassed | ArchiveConfirmed | EraseConfirmed) -> bool:
+    """True of what time has brought about if somebody was quicker. What people have pressed themselves never is."""
+    match event:
+        case WorkDue():
+            return not _comes_round(event, now)
+        case IdlePassed():
+            return (event.newest, Status.ACTIVE, Kind.FREE) != (now.newest, now.status, now.kind)
+        case ArchiveConfirmed():
+            return bool(event.silent) and not _is_silent(now, event.silent)
+        case _:
+            return bool(event.ends) and (event.ends, Status.ARCHIVED) != (now.ends, now.status)
+
+
+def _is_silent(now: Conversation, since: str) -> bool:
+    """True if nobody has said anything since then. What is planned keeps a conversation open."""
+    newest = now.newest or now.thread.root
+    return newest == since and now.status is not Status.ARCHIVED and now.schedule is None
 
 
 def _of_plan(now: Conversation, event: ScheduleCancelled) -> str | None:

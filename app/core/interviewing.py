@@ -79,9 +79,14 @@ def extracting(now: Conversation, event: PhaseOn, cause: str) -> Step:
     lead, came_from = interview_of(now), now.phase
     made = phases.moved(now, event, cause)
     after = made.conversation
-    stage = Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
+    stage = first_stage(lead)
     known = replace(lead, wanted=False, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
     return replace(made, conversation=replace(after, stage=stage, interview=known))
+
+
+def first_stage(lead: Interview) -> Stage:
+    """Where an extraction begins: where nobody answers, with a discussion."""
+    return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
 def after_turn(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step:

@@ -20,7 +20,9 @@ from app.core import (
     planning,
     quotes,
     refusals,
+    sources,
     stepping,
+    takeover,
     trail,
     turns,
     unsaid,
@@ -52,14 +54,24 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
-from app.core.findings import EpochStarted, Inner, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import (
+    EpochStarted,
+    Inner,
+    PlaceLost,
+    StageReached,
+    TurnEnded,
+    TurnTakenUp,
+    UsesReported,
+    WorkParked,
+)
 from app.core.model import Conversation, Step
 from app.core.news import DecisionErased
 from app.core.run import NEXT
 from app.core.steps import publishing
-from app.core.turns import closed_after_death, settled
+from app.core.takeover import closed_after_death, goes_on_after_death
+from app.core.turns import settled
 
-__all__ = ["closed_after_death", "ends_turn", "refuse", "step"]
+__all__ = ["closed_after_death", "ends_turn", "goes_on_after_death", "refuse", "step"]
 
 refuse = refusals.refuse
 
@@ -76,7 +88,7 @@ def step(before: Conversation, event: Event, cause: str) -> Step:
     if isinstance(event, MessagePosted | OwnersAct) and event.user == before.owner:
         now = unsaid.tried_again(now, cause)
     reacted = quotes.kept_out(_react(now, event, cause))
-    made = settled(reacted, cause, _at(event))
+    made = sources.carry(before, event, settled(reacted, cause, _at(event)))
     if goals.home_line(made.conversation) != goals.home_line(before):
         made = replace(made, conversation=publishing(made.conversation, cause))
     if broken := invariants.broken(made.conversation):
@@ -117,7 +129,9 @@ def _react(now: Conversation, event: Event, cause: str) -> Step:
             return working.due(now, cause)
         case DecisionStarted() | ComponentStarted() | NewsHeard():
             return stepping.told(now, event, cause)
-        case TurnEnded() | UsesReported() | EpochStarted() | StageReached() | WorkParked() | PlaceLost():
+        case (
+            TurnEnded() | UsesReported() | TurnTakenUp() | EpochStarted() | StageReached() | WorkParked() | PlaceLost()
+        ):
             return _found_out(now, event, cause)
         case _:
             return _acted(now, event, cause)
@@ -127,6 +141,8 @@ def _found_out(now: Conversation, event: Inner, cause: str) -> Step:
     match event:
         case TurnEnded():
             return turns.ended(now, event, cause)
+        case TurnTakenUp():
+            return takeover.taken_up(now, event)
         case EpochStarted():
             return turns.epoch_started(now, event)
         case UsesReported():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from hashlib import sha256
 
 from app.core.audit import AuditEvent
 from app.core.calls import KeptCall
@@ -23,6 +24,13 @@ from app.core.thread import ThreadKey
 from app.core.usage import Usage
 from app.core.uses import Made, Use, brought
 from app.core.work import Work
+
+BEFORE = "before"
+"""Label of what was kept before there were labels; a conversation that begins loses it."""
+ID_PREFIX = "v2-"
+"""How ids of conversations begin that are younger than erasure secrets and seals bound to their documents."""
+CLOSED = 256
+"""Closed inbox rows of which a conversation remembers that they were, the newest."""
 
 
 class Role(StrEnum):
@@ -84,6 +92,10 @@ class Message:
     """What it asked of the conversation, in order: a process that dies after it was written loses none of it."""
     rounds: int = 0
     """Requests that it took."""
+    standing: int = 0
+    """While it is written: characters of its text that were said in rounds that are over, and so are not taken back."""
+    kept_at: str = ""
+    """When it was last written down while it was shown, as Slack's ts: the last sign of life of whoever wrote it."""
     made: tuple[Made, ...] = ()
     """What the work has brought forth that this reply puts up for review."""
     still_open: str = ""
@@ -106,11 +118,18 @@ class Message:
     usage: Usage = field(default_factory=Usage)
     cost: str = ""
     """US dollars as a decimal number; empty while the price is unknown."""
+    sources: tuple[str, ...] | None = None
+    """Of a reply: the places that what the model knew came from. None if no turn has told."""
 
     @property
     def is_sendable(self) -> bool:
         """True if the model may be told of this row again."""
         return self.status in ENDED_WITH_WORDS
+
+    @property
+    def stands(self) -> str:
+        """Of a reply that is being written, the words that stay, whatever comes of the round under way."""
+        return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]
 
 
 ENDED_WITH_WORDS = frozenset(
@@ -137,6 +156,8 @@ class Turn:
     """Requests that were made before that round's results."""
     resumed: int = 0
     """How often it went on after it had waited."""
+    taken_up: bool = False
+    """True once it goes on by itself after a process has died over it: it does so once."""
     settled: Usage = field(default_factory=Usage)
     """What of its cost was counted when it began to wait."""
     done: tuple[str, ...] = ()
@@ -184,6 +205,8 @@ class Conversation:
     schedule: Schedule | None = None
     next_run: str = ""
     """When the schedule is due next (ISO, UTC); empty without one."""
+    ends: str = ""
+    """When the conversation is erased (ISO, UTC), as the note of its archiving says; empty if it is not."""
     failures: int = 0
     """Runs of the schedule that failed, one after the other."""
     work: Work = field(default_factory=Work)
@@ -212,16 +235,36 @@ class Conversation:
     """Slack's ts of the newest message that a turn has read: what is older and comes now is late."""
     answered: int = 0
     """`seq` of the newest reply that was begun: every row below it has been read."""
+    offering: int = 0
+    """`seq` of the reply under which *Retry* or *Continue* stands; 0 if none does."""
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
+    standing: tuple[int, ...] = ()
+    """Of those rows the ones that are sent all the same: what the owner said, as far as there is room for it."""
+    quiet: int = 0
+    """What others said up to here is left out: there was too much of it."""
+    sources: tuple[str, ...] = (BEFORE,)
+    """The places that what this conversation holds came from; nothing of the owner's own words. They are kept as long
+    as it is: a summary, a goal or a plan may tell of what is no longer sent itself."""
     plain: int = 0
     """Replies up to here are sent as text only: what came before them has changed since (design D11)."""
+    form: int = 0
+    """In which form of `app.core.marks` its history is told; 0 if that was before there was a cleaner."""
     effects: tuple[Effect, ...] = ()
     unsaid: tuple[Speech, ...] = ()
     """What Slack would not take where this thread is; it is tried again with the next thing that its owner does."""
     applied: tuple[str, ...] = ()
     """Receipts that this state already contains, while their inbox rows are open."""
+    closed: tuple[str, ...] = ()
+    """Digests of the receipts whose inbox rows were closed, the newest last: none of them is applied a second time."""
+    rewritten: tuple[tuple[int, int], ...] = ()
+    """`seq` of rows that were replaced, and the fence under which: an older one in its place was put back."""
+
+    @property
+    def has_old_copies(self) -> bool:
+        """True if it is older than erasure secrets: backups of that time open with the master key alone."""
+        return not self.id.startswith(ID_PREFIX)
 
     @property
     def unanswered(self) -> bool:
@@ -235,9 +278,30 @@ class Conversation:
         return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if row_of(e) not in said))
 
     def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
-        """The same conversation, remembering only those receipts (their inbox rows are still open)."""
+        """The same conversation, remembering as open only the inbox rows with these receipts."""
         kept = frozenset(receipts)
-        return replace(self, applied=tuple(r for r in self.applied if r in kept))
+        gone = tuple(_digest(r) for r in self.applied if r not in kept)
+        return replace(
+            self,
+            applied=tuple(r for r in self.applied if r in kept),
+            closed=(*self.closed, *gone)[-CLOSED:],
+        )
+
+    def has_closed(self, receipt: str) -> bool:
+        """True if this was applied and its inbox row closed, as far as that is remembered."""
+        return _digest(receipt) in self.closed
+
+    def forgetting(self, receipt: str) -> Conversation:
+        """The same conversation as if this had never been applied."""
+        return replace(
+            self,
+            applied=tuple(r for r in self.applied if r != receipt),
+            closed=tuple(d for d in self.closed if d != _digest(receipt)),
+        )
+
+
+def _digest(receipt: str) -> str:
+    return sha256(receipt.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

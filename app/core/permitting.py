@@ -19,7 +19,7 @@ from app.core.errors import IllegalEvent
 from app.core.findings import UsesReported
 from app.core.goals import having_made
 from app.core.model import Conversation, Message, MessageStatus, Step, Turn
-from app.core.permissions import LABELS, Decision, Rule
+from app.core.permissions import LABELS, Covered, Decision, Rule
 from app.core.planning import shown_again
 from app.core.question import Origin, QuestionKind
 from app.core.states import Run
@@ -37,16 +37,26 @@ def reported(now: Conversation, event: UsesReported, cause: str) -> Step:
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    known = replace(now, turn=_further(turn, event))
+    known, audit = replace(now, turn=_further(turn, event)), _by_rule(turn, event, now.owner)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
-        return Step(conversation=known, messages=(event.reply,))
+        return Step(conversation=known, messages=(event.reply,), audit=audit)
     on = Occasion.of(event, cause)
     waiting = replace(known, run=Run.AWAITING, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, cause), reply=event.reply.seq))
     made = _answering(Step(conversation=waiting, messages=(event.reply,)), event.reply, on)
     made = joined(made, asking.making_room(made.conversation, on.after(made)))
     return joined(made, _ask(made.conversation, asked, on.after(made)))
+
+
+def _by_rule(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
+    """Tell of each write that begins now because a rule allows it: once, however often it is reported."""
+    begun = {use.id for use in turn.uses if use.state in (UseState.STARTED, UseState.DONE)}
+    return tuple(
+        AuditEvent(type=AuditType.RULE_USED, reason=use.tool, actor=owner, after=use.target, correlation=turn.cause)
+        for use in event.uses
+        if use.by_rule and use.state is UseState.STARTED and use.id not in begun
+    )
 
 
 def _answering(made: Step, reply: Message, on: Occasion) -> Step:
@@ -87,7 +97,8 @@ def decided(now: Conversation, decision: Decision, held: Message | None, on: Occ
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed, run=Run.STREAMING)
     if decision in (Decision.ALWAYS, Decision.NEVER):
-        after = _ruled(after, use, decision is Decision.ALWAYS, on)
+        for covered in use.ruled or (Covered(scope=use.scope, label=use.covers),):
+            after = _ruled(after, use, covered, decision is Decision.ALWAYS, on)
     after = with_effect(after, RunTurn(id=effect_id(after, on.cause), turn=turn.id))
     return joined(made, Step(conversation=after))
 
@@ -180,14 +191,15 @@ def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
     return joined(made, noted(made.conversation, on, texts_permissions.INTERRUPTED))
 
 
-def _ruled(now: Conversation, use: Use, allows: bool, on: Occasion) -> Conversation:
+def _ruled(now: Conversation, use: Use, covered: Covered, allows: bool, on: Occasion) -> Conversation:
     rule = Rule(
         team=now.thread.team,
         user=now.owner,
         tool=use.tool,
-        scope=use.scope,
+        scope=covered.scope,
         allows=allows,
         at=moment(on.at).isoformat(),
-        label=use.covers,
+        label=covered.label,
+        standing=use.standing,
     )
     return with_effect(now, KeepRule(id=effect_id(now, on.cause), rule=rule))

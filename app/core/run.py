@@ -37,7 +37,7 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
-from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
 from app.core.states import Run
 
 NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
@@ -95,6 +95,7 @@ NEXT: Mapping[Run, Mapping[type[Event], Run]] = MappingProxyType(
             StageReached: Run.STREAMING,
             EpochStarted: Run.STREAMING,
             UsesReported: Run.STREAMING,
+            TurnTakenUp: Run.STREAMING,
             TurnEnded: Run.IDLE,
             WorkParked: Run.IDLE,
             PlaceLost: Run.STREAMING,
@@ -138,9 +139,10 @@ REFUSALS: Mapping[tuple[Run, type[Event]], str] = MappingProxyType(
         (Run.STREAMING, IdlePassed): "STALE_RUN",
         (Run.STREAMING, ContinuePressed): "BUSY",
         (Run.IDLE, UsesReported): "STALE_RUN",
+        (Run.IDLE, TurnTakenUp): "STALE_RUN",
         **{
             (Run.AWAITING, late): "STALE_RUN"
-            for late in (TurnEnded, UsesReported, EpochStarted, StageReached, IdlePassed, WorkDue)
+            for late in (TurnEnded, UsesReported, TurnTakenUp, EpochStarted, StageReached, IdlePassed, WorkDue)
         },
         **{(Run.AWAITING, act): "BUSY" for act in (RetryPressed, ContinuePressed)},
         **{(Run.AWAITING, begins): "ILLEGAL" for begins in (DecisionStarted, ComponentStarted)},

@@ -7,6 +7,7 @@ This is hygiene, not the defence against injected prompts: that is tools that ar
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import regex
@@ -34,11 +35,23 @@ _JOINED_SCRIPTS = (
 )
 _PICTURE = r"\p{Extended_Pictographic}"
 _UNSEEN = regex.compile(
-    rf"(?V1)(?!(?<=[{_PICTURE}\p{{Emoji_Modifier}}\uFE0F])\u200D{_PICTURE})"
+    rf"(?V1)(?:(?!(?<=[{_PICTURE}\p{{Emoji_Modifier}}\uFE0F])\u200D{_PICTURE})"
     rf"(?!(?<=[{_JOINED_SCRIPTS}])[\u200C\u200D][{_JOINED_SCRIPTS}])"
-    rf"(?:[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH})"
+    rf"(?:[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH}))++"
 )
+_MAY_BE_UNSEEN = regex.compile(rf"(?V1)[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH}")
 """S0-029, and what people cannot see either; joiners stay where they are spelling: in emoji and in joined scripts."""
+
+_SPARED = regex.compile(
+    r"(?V1)(?:(?!\u200C|\u200D|\p{GCB=Prepend})\p{Cf}|\p{Noncharacter_Code_Point}"
+    r"|(?<!\p{Extended_Pictographic})(?!(?<=[0-9#*])\uFE0F\u20E3)[\uFE0E\uFE0F]"
+    r"|(?<![\p{Mongolian}&&\p{L}])[\u180B-\u180D\u180F]|(?<!\p{Hebrew})\u034F|(?<![\p{Khmer}&&\p{L}])[\u17B4\u17B5]"
+    r"|\u115F(?![\u1161-\u11FF])|(?<![\u1100-\u115E])\u1160"
+    r"|[\u3164\uFFA0\uFE00-\uFE0D\U000E0100-\U000E01EF])"
+)
+"""What an answer may hold and nobody can see: enough to write a hidden text with. Spared is what spells a word."""
+
+_LINE_ENDS = regex.compile("[\u2028\u2029]")
 
 _EXTENDS = r"[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}]"
 _MARKS = regex.compile(f"{_EXTENDS}*")
@@ -47,7 +60,8 @@ _NEVER_COMPOSES = frozenset("\n\t !\"#$%&'()*+,-./0123456789:;?@[\\]^_`{|}~")
 _LAST_CHARACTER = regex.compile(rf"(?rV1)(?<![\u200D\p{{Regional_Indicator}}])(?!{_EXTENDS}|\u200D).", regex.DOTALL)
 
 _SPACES = rf"[^\S\n]{{0,{MARKER_SPACES}}}"
-_ROLE = "(?:system|assistant)"
+_ROLES = ("system", "assistant")
+_ROLE = f"(?:{'|'.join(_ROLES)})"
 _MARKER = (
     rf"(?:\[{_SPACES}(?:/{_SPACES})?INST{_SPACES}\]|<{_SPACES}\|{_SPACES}{_ROLE}{_SPACES}\|{_SPACES}>"
     rf"|(?<=```){_SPACES}(?P<language>{_ROLE})(?![\w\p{{M}}]))"
@@ -55,9 +69,15 @@ _MARKER = (
 _ANY_MARKER = regex.compile(_MARKER, regex.IGNORECASE)
 _MARKER_AT_END = regex.compile(rf"{_MARKER}\Z", regex.IGNORECASE)
 _MARKER_ENDS = regex.compile(r"[\]>]|[mt](?![\w\p{M}])", regex.IGNORECASE)
+_ROLE_ENDS = "|".join(role[::-1] for role in _ROLES)
+_ROLE_BEGINS = "|".join(role[length - 1 :: -1] for role in _ROLES for length in range(len(role) - 1, 0, -1))
+_BEGUN_BACKWARDS = regex.compile(
+    rf"(?:(?:(?:{_SPACES}T)?SNI|NI|I)?(?:{_SPACES}/)?{_SPACES}\["
+    rf"|(?:(?:(?:{_SPACES}\|)?{_SPACES}(?:{_ROLE_ENDS})|(?:{_ROLE_BEGINS}))?{_SPACES}\|)?{_SPACES}<)*+",
+    regex.IGNORECASE,
+)
 _LONGEST = 3 + 4 * MARKER_SPACES + len("<|assistant|>")
-_HALF = regex.compile(r"[\uD800-\uDFFF]")
-_PAIR = regex.compile(r"[\uD800-\uDBFF][\uDC00-\uDFFF]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def sanitize(text: str) -> str:
@@ -75,6 +95,11 @@ def purify(text: str) -> str:
     is gone, and the code between the fences is still code. Languages that only begin so, as `systemverilog`, stay.
     """
     return _whole(_unmarked(_composed(_seen(text)), ended=True))
+
+
+def visible(text: str) -> str:
+    """Return what people can see of a text that anybody wrote, every word of it; doing it again changes nothing."""
+    return _whole(_composed(_spelled(_seen(_LINE_ENDS.sub("\n", text)))))
 
 
 def safe_prefix(text: str) -> str:
@@ -97,8 +122,16 @@ def _check_length(text: str) -> None:
 
 def _seen(text: str) -> str:
     """Without what nobody can see. Halves of a character that came apart are joined first, or they could hide one."""
-    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
-    return _UNSEEN.sub("", joined)
+    if _HALF.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _UNSEEN.sub("", text, concurrent=True) if _MAY_BE_UNSEEN.search(text) else text
+
+
+def _spelled(text: str) -> str:
+    """Without what is spared in answers. What stood behind that may be seen no more either: two or three times over."""
+    while (seen := _seen(_SPARED.sub("", text))) != text:
+        text = seen
+    return text
 
 
 def _composed(text: str) -> str:
@@ -132,8 +165,12 @@ def _unmarked(text: str, *, ended: bool) -> str:
 
 
 def _without_begun_marker(text: str) -> str:
-    """Leave out the end that may become a marker, and what may become one when that is gone; there is no whole one."""
-    end = len(text)
+    """Leave out the end that may become a marker, and what may become one when that is gone; there is no whole one.
+
+    Runs of beginnings, which the loop would look at one by one, are left out in one step.
+    """
+    begun = _BEGUN_BACKWARDS.match(text[::-1])
+    end = len(text) - (begun.end() if begun else 0)
     while (begun := _MARKER_AT_END.search(text[max(end - _LONGEST, 0) : end], partial=True)) and begun[0]:
         end -= len(begun[0])
     return text[:end]

@@ -21,6 +21,7 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.PACED: "A bit fast; try again in {wait}.",
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
     FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
+    FailureKind.NOT_THEIRS: "I answer members of this workspace only. What you wrote stays; ask one of them to go on.",
     FailureKind.RETIRED: "This step is not installed any more. What was approved stays: export, archive or erase it.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }
@@ -65,18 +66,32 @@ OTHERS_ARE_HEARD = (
     "To ask me something yourself, mention me in a new message outside this thread."
 )
 NOT_OWNER = "Only {owner} can do that here."
+BARRED_GUEST = (
+    "I begin conversations for members of this workspace only, not for guests. I have kept nothing of what you wrote. "
+    "Ask a member to begin one: what you write in its thread is heard."
+)
+BARRED_STRANGER = (
+    "I begin conversations for members of the workspace that I belong to, and you write from another one. I have kept "
+    "nothing of what you wrote. Ask one of them to begin one: what you write in its thread is heard."
+)
 BUSY = "Still working on the last message; yours is next."
 STORE_AWAY = "I could not take that in just now. Please press it again in a moment."
 ALREADY_DONE = "That was already answered."
 NO_STREAM = "Active stream not found"
 RATE_LIMITED = "A bit fast; try again in {wait}."
 ERASE_OFFER = (
-    "Shall I forget this conversation? I erase all that I have kept of it, for good and also in backups. "
-    "The messages in Slack stay until somebody deletes them there."
+    "Shall I forget this conversation? I erase all that I have kept of it, for good, and then tell you until when "
+    "backups may hold a copy. The messages in Slack stay until somebody deletes them there."
 )
 ERASE = "Erase it"
 ERASING = "I am forgetting this conversation. Write that again in a moment."
-ERASED = "Done: I have forgotten this conversation. Mention me to begin a new one."
+ERASED = "Done: I have forgotten this conversation."
+ERASED_COPIES = "Copies of it in backups can be opened for {days} more at most."
+ERASED_COPIES_TOO = "No copy of it in a backup can be opened any more."
+ERASED_OLD_COPIES = (
+    "It began before an update of mine: backups from before that may hold a copy until whoever runs me deletes them."
+)
+BEGIN_ANEW = "Mention me to begin a new one."
 NOTHING_HERE = "There is no conversation with me in this thread. Mention me with what you want, and I begin one."
 
 # Archive and reopen
@@ -133,6 +148,8 @@ RECONNECT = "I cannot reach Claude: the key is not accepted, or its budget is us
 RUN_AGAIN = "Retry"
 RUN_NO_MORE = "Stop"
 FILED = "📦 Archived by {person} · {time}"
+FILED_SILENT = "📦 {person}, nobody has written here for a long time, so I have archived this · {time}"
+FILED_ENDS = "If it is not reopened, I forget it on {day}. The messages in Slack stay."
 REOPENED = "Reopened by {person} · {time}"
 ARCHIVE = "Archive it"
 ARCHIVE_HERE = "Archive…"
@@ -194,7 +211,12 @@ LIMIT_NAMES = {
 LIMIT_OF_MONEY = "a daily AI budget"
 FOR_YOU = "you {limits}"
 FOR_ALL = "everybody together {limits}"
+COPIES = "*Backups*: what you erase can be opened from them for {days} more at most"
 AUDIT = "*Audit trail*: kept for {days}, without anything that was written"
+NOT_SEEN = "You cannot see the channel where this stands any more. Somebody in it can add you again."
+CANNOT_LOOK = (
+    "I cannot look up who is in that channel now. If I am no longer in it, somebody there can type /invite @Threadwise."
+)
 NOT_NOW = "I could not do that just now. Please try again in a moment."
 
 # One conversation at a glance
@@ -285,6 +307,12 @@ def reference(number: str) -> str:
 def counted(count: int, noun: str) -> str:
     """So many of something."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def erased(copies_days: int, *, has_old_copies: bool = False) -> str:
+    """What whoever erased a conversation reads; copies of its secret are kept for so many days."""
+    copies = ERASED_COPIES.format(days=counted(copies_days, "day")) if copies_days else ERASED_COPIES_TOO
+    return f"{ERASED} {ERASED_OLD_COPIES if has_old_copies else copies} {BEGIN_ANEW}"
 
 
 def wait(seconds: int) -> str:

@@ -5,11 +5,14 @@ Titles and buttons of windows are plain, and 24 characters at most.
 
 from __future__ import annotations
 
-from app.core.permissions import Decision
+from app.core.permissions import Decision, Kind, Sharing
 
 TITLE = "Permissions"
 NOTHING_OWN = "You have allowed or forbidden nothing for good."
 ALWAYS = "✅ Without asking: {label}\n_You allowed it for good ·_ {date}"
+USED = " _· last used_ {date}"
+ENDS = " _· ends unless used by_ {date}"
+ENDED_ON = " _· ended, I ask again ·_ {date}"
 NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
 UNLABELLED = "{tool}: {scope}"
 MORE = "… and {count} more: `/threadwise permissions`"
@@ -34,6 +37,38 @@ KEEP = "Keep"
 ASKS = "{owner}, {title}?"
 COUNTED = "({place} of {count})"
 COVERS = "Always = {covers}, for you only"
+COVERS_SOURCE = "{covers} with words from {source}"
+
+# Why a card asks although there may be a rule: plain text, one sentence each
+
+READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
+READ_UNSURE = "This was read in {source}, and I cannot tell whether everybody who reads {target} can read that too."
+READ_BY_TOOL = "{tool} does not say where this came from, so I cannot tell who may read it."
+READ_BEFORE = "This thread holds what I read before I noted where things come from."
+NOT_SAID = "what I write"
+SOURCE_UNKNOWN = "a place that I cannot look up"
+BEFORE_SOURCE = "this thread"
+MORE_PLACES = "and {count} more of this kind"
+EVERYBODY = "everybody in the workspace"
+PERSON, PEOPLE = "1 person", "{count:,} people"
+CHANGED = "You allowed this for good when {target} was {then}. Now it is {now}."
+ENDED = "You allowed this for good, but it was not used for {days} days: so I ask again."
+FULL = "You allowed this for good, {count} times an hour. That is used up, so I ask."
+KINDS: dict[Kind, str] = {
+    Kind.DIRECT: "a direct message",
+    Kind.PRIVATE: "a private channel",
+    Kind.PUBLIC: "a public channel",
+}
+SHARINGS: dict[Sharing, str] = {
+    Sharing.NONE: "",
+    Sharing.ORG: " shared with other workspaces",
+    Sharing.PENDING: " that another company was invited to",
+    Sharing.COMPANIES: " shared with other companies",
+}
+MEMBER, NO_MEMBER = ", with you in it", ", without you in it"
+TARGET_UNKNOWN = "I could not look up who reads {target} now, so I ask."
+FROM_BEFORE = "shared with nobody outside of the workspace"
+
 MORE_WORDS = "… and {count:,} more characters"
 SHOW_ALL = "Show all"
 DECIDED = "{verdict} · {person} · {time}"

@@ -66,3 +66,5 @@ NOT_ACTIVE = "That account is not active any more. Please pick somebody else."
 NOT_IN_CHANNEL = (
     "{person} is not in this channel and would not see the decision. Write /invite @{person} there, then hand it over."
 )
+TOO_MANY_FILES = "You have had many files in the last hour. Ask for this one again in {wait}."
+NOT_FOR_THEM = "Guests and people of other companies cannot lead decisions here. Pick a member of this workspace."

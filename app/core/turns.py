@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from app.core import asking, interviewing, lifecycle, permitting, texts, trail, working
@@ -16,50 +15,16 @@ from app.core.findings import EpochStarted, TurnEnded, WorkParked
 from app.core.goal import Call as GoalCall
 from app.core.goal import brought_forth
 from app.core.goals import after_answer, having_made
+from app.core.marks import FORM
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.phase import PhaseOn
 from app.core.states import GoalPhase, Phase, Run, Stage
 from app.core.steps import Occasion, effect_id, joined, kept, unmarked, with_effect
-from app.core.uses import UseState, open_round
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
 ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED})
 """How a reply ends that the model has meant: what it called for counts."""
-
-FRESH_STARTS = 3
-"""How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
-
-_DOING = re.compile(r"(?:\A|\n\n)" + re.escape(texts.USING).replace(r"\{tools\}", r"[^\n]*") + r"\Z")
-
-
-def closed_after_death(now: Conversation, reply: Message) -> Message | None:
-    """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
-
-    What was shown of an extraction is how far it had come, and no words of an answer; what was shown of a tool that
-    was being used is none either.
-    """
-    assert now.turn is not None, "only a turn under way can be taken over"
-    if reply.status not in (MessageStatus.STREAMING, MessageStatus.HELD):
-        return reply
-    if now.fence - now.turn.fence < FRESH_STARTS and _can_run_again(now.turn, reply):
-        return None
-    said = _DOING.sub("", reply.text) if reply.stage is Stage.NONE else ""
-    return replace(reply, status=MessageStatus.INTERRUPTED, text=said)
-
-
-def _can_run_again(turn: Turn, reply: Message) -> bool:
-    """True while nothing was shown since its row was last kept: a text is kept before it is sent to Slack.
-
-    The row is written before the state: it may tell of a round that the state knows nothing of, and then there is no
-    going on from it.
-    """
-    if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done: never once more
-        return False
-    is_known = open_round(reply.content) == [use.id for use in turn.uses]
-    if reply.status is MessageStatus.HELD:
-        return is_known
-    return not reply.text and not reply.parts and (is_known or not turn.uses)
 
 
 def settled(made: Step, cause: str, at: str) -> Step:
@@ -116,7 +81,8 @@ def continued(now: Conversation, event: ContinuePressed, cause: str) -> Step:
     newest = max(now.newest, event.at)
     after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=cause)
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=cut.seq))
-    return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE), wish))
+    after = replace(after, offering=0)
+    return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0), wish))
 
 
 def ended(now: Conversation, event: TurnEnded, cause: str) -> Step:
@@ -211,6 +177,7 @@ def closed(now: Conversation, reply: Message | None, on: Occasion) -> Step:
     """The turn under way is over, with this reply; what it had done outside is not forgotten."""
     assert reply is not None, "who ends a turn brings its reply, closed"
     after = replace(now, run=Run.IDLE, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
+    after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
     after = with_effect(after, FinishReply(id=effect_id(after, on.cause), reply=reply.seq))
     made = Step(conversation=after, messages=(reply,), audit=(trail.of_run(now, reply),))
     if now.turn is None or reply.status in ANSWERED:
@@ -224,7 +191,8 @@ def parked(now: Conversation, event: WorkParked, cause: str) -> Step:
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
     kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
     seq, on = failed.seq, Occasion.of(event, cause)
-    after = replace(now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq))
+    head = max(now.head, seq)
+    after = replace(now, effects=kept, turn=None, head=head, answered=max(now.answered, seq), offering=seq)
     after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
     made = Step(conversation=after, messages=(failed,), audit=(trail.of_run(now, failed),) if now.turn else ())
     made = joined(made, permitting.withdrawn(after, on))
@@ -238,7 +206,8 @@ def epoch_started(now: Conversation, event: EpochStarted) -> Step:
     """Send less from now on. Of the replies that are still sent all but the one to come have lost what was before."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
-    return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=plain))
+    kept = {"standing": event.standing, "quiet": event.quiet}
+    return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
 
 
 def _begin(now: Conversation, cause: str, at: str, retried: Message | None = None) -> Step:
@@ -255,12 +224,30 @@ def _begin(now: Conversation, cause: str, at: str, retried: Message | None = Non
         parts=retried.parts if retried else (),
         directive=told,
         stage=now.stage if is_extraction else Stage.NONE,
+        kept_at=at or now.newest,
     )
-    begun = replace(now, head=seq, run=Run.STREAMING, turn=turn)
+    plain = now.plain if now.form == FORM else seq - 1  # what came before the older replies reads otherwise now
+    begun = replace(now, head=seq, run=Run.STREAMING, turn=turn, plain=plain, form=FORM)
     if is_extraction:
         return Step(conversation=_running(begun, cause, turn), messages=(reply,))
     after = unmarked(replace(begun, asked=(), answered=seq, heard=now.newest), cause, *now.queued)
-    return Step(conversation=_running(after, cause, turn), messages=(reply,))
+    return Step(conversation=_running(_overtaken(after, retried, cause), cause, turn), messages=(reply,))
+
+
+def _overtaken(now: Conversation, retried: Message | None, cause: str) -> Conversation:
+    """What stood below the reply before, to have it made anew, goes: it would be refused from now on."""
+    seq, after = now.offering, replace(now, offering=0)
+    is_shown = any(isinstance(effect, FinishReply) and effect.reply == seq for effect in now.effects)
+    if not seq or is_shown or (retried and retried.seq == seq):
+        return after
+    return with_effect(after, FinishReply(id=effect_id(after, cause), reply=seq))
+
+
+def _offers_more(reply: Message) -> bool:
+    """True if the reply is shown with a button by which its owner can have it made anew, or have the rest."""
+    if reply.status is MessageStatus.FAILED:
+        return reply.failure in texts.RETRYABLE
+    return reply.status in (MessageStatus.TRUNCATED, MessageStatus.LIMITED) or _can_be_retried(reply)
 
 
 def _running(now: Conversation, cause: str, turn: Turn) -> Conversation:

@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
+
+from app.core.marks import clean_result
+from app.core.permissions import Covered, Standing
 
 INTERRUPT_USER = "[Request interrupted by user]"
 """S3-013, to the letter."""
@@ -22,6 +25,9 @@ INTERRUPT_EXPLANATION = (
     "you how to proceed."
 )
 """S3-015, to the letter."""
+
+NOT_WANTED: Final = f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}"
+"""What is told of a use that the owner does not want to go on with."""
 
 DENIED = "Permission to use {tool} denied"
 """Domain §2.14."""
@@ -79,6 +85,18 @@ class Use:
     """What comes of it, by name; empty if nothing is left of it."""
     address: str = ""
     """Where that stands, once it is done."""
+    sources: tuple[str, ...] = ()
+    """The places that its result came from."""
+    target: str = ""
+    """Slack's id of the channel whose readers read what it writes."""
+    standing: Standing | None = None
+    """How that channel stood when the owner was asked."""
+    remarks: tuple[str, ...] = ()
+    """Why the owner is asked although there may be a rule."""
+    ruled: tuple[Covered, ...] = ()
+    """What a decision for good covers; empty if that is the scope."""
+    by_rule: bool = False
+    """True if a rule of the owner allowed it."""
 
     @property
     def is_unsure(self) -> bool:
@@ -87,8 +105,14 @@ class Use:
 
     def block(self) -> dict[str, Any]:
         """The block that tells the model what came of it (S3-010, S3-011)."""
-        told: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.id, "content": self.result}
-        return told | {"is_error": True} if self.failed else told
+        result = self.result if self.result == NOT_WANTED else clean_result(self.result)
+        return result_block(self.id, result, failed=self.failed)
+
+
+def result_block(use: str, result: str, *, failed: bool) -> dict[str, Any]:
+    """The API's block with what came of a use, by its id."""
+    told: dict[str, Any] = {"type": "tool_result", "tool_use_id": use, "content": result}
+    return told | {"is_error": True} if failed else told
 
 
 def brought(uses: Iterable[Use]) -> tuple[Made, ...]:
@@ -112,7 +136,7 @@ def interrupted(use: Use) -> Use:
         tool=use.tool,
         input=use.input,
         state=UseState.DONE,
-        result=f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}",
+        result=NOT_WANTED,
         failed=True,
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from app.core import marks
 from app.core.interview import Inconsistency, Interview
 from app.core.states import Phase
 from app.decision import prompt, rebasing
@@ -15,7 +16,6 @@ from app.decision.component import Component
 from app.decision.noting import shown, still_missing
 from app.decision.so_far import SoFar
 
-FORM = "<step>\n{lines}\n</step>"
 NOTHING_NOTED = "Nothing is noted yet. Note what is said with note_item, in people's words."
 NOTED = "Noted so far:\n{draft}"
 STILL_NEEDED = "Still needed: {needs}"
@@ -41,7 +41,7 @@ def block(component: Component, phase: Phase, interview: Interview, so_far: SoFa
     if phase is Phase.CONFIRM:
         lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"
     lines += _open(interview.inconsistencies)
-    return FORM.format(lines="\n".join(lines).replace("</", "< /"))
+    return marks.block("step", "\n".join(lines))
 
 
 def _earlier(so_far: SoFar) -> Iterable[str]:
@@ -53,12 +53,13 @@ def _earlier(so_far: SoFar) -> Iterable[str]:
         ("Options", so_far.labels(so_far.alternatives)),
         ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
     )
-    found = [f"{name}: {words}" for name, words in named if words]
+    found = [f"{name}: {marks.clean_line(words)}" for name, words in named if words]
     return [*found, ""] if found else []
 
 
 def _open(inconsistencies: tuple[Inconsistency, ...]) -> list[str]:
-    return [
-        f'Does not fit yet ({each.about}): "{each.one}" and "{each.other}". Clear it up; then settle_inconsistency.'
-        for each in inconsistencies
-    ]
+    return [marks.clean_line(_unfit(each)) for each in inconsistencies]
+
+
+def _unfit(each: Inconsistency) -> str:
+    return f'Does not fit yet ({each.about}): "{each.one}" and "{each.other}". Clear it up; then settle_inconsistency.'

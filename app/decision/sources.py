@@ -7,6 +7,7 @@ from copy import deepcopy
 from functools import cached_property
 from typing import Any
 
+from app.core.marks import clean
 from app.core.model import Message
 from app.decision.comparing import plain
 from app.decision.draft import SERVERS
@@ -24,7 +25,7 @@ class Sources:
         """By Slack's ts, as texts are compared."""
         texts: dict[str, str] = {}
         for ts, text in self._rows:
-            texts[ts] = f"{texts.get(ts, '')}\n{plain(text)}"
+            texts[ts] = f"{texts.get(ts, '')}\n{plain(clean(text))}"
         return texts
 
     def traced(self, draft: Draft) -> Draft:

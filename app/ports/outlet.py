@@ -7,6 +7,7 @@ from typing import Protocol
 
 from app.core.effects import Offer, TellDirectly
 from app.core.model import Conversation, Message, ThreadKey
+from app.core.owners import Standing
 
 
 class Draft(Protocol):
@@ -39,6 +40,8 @@ class Profile:
 
     name: str
     zone: str = ""
+    standing: Standing | None = None
+    """What they are in the workspace; None where Slack does not tell."""
 
 
 class Outlet(Protocol):

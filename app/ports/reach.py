@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from app.core.permissions import Kind, Sharing, Target
+from app.core.readers import Readers
 from app.core.thread import ThreadKey
 
 
@@ -15,6 +17,8 @@ class Heard:
     ts: str
     name: str
     text: str
+    user: str = ""
+    """Slack's id of who wrote it; empty of an app that is nobody."""
     replies: int = 0
     """How many answers its thread holds."""
 
@@ -39,8 +43,8 @@ class Spot:
     """In whose reach it is: they can see it, and it is in their name that something is posted there."""
     private: bool
     """True if not everybody in the workspace can see it."""
-    shared: bool = False
-    """True if people of other companies read it too (Slack Connect)."""
+    sharing: Sharing = Sharing.NONE
+    """With whom beside the workspace it is shared."""
 
     @property
     def scope(self) -> str:
@@ -50,12 +54,31 @@ class Spot:
     @property
     def audience(self) -> str:
         """For whoever is asked: its name, and who else reads it."""
-        return f"{self.name}, which people of other companies read" if self.shared else self.name
+        return f"{self.name}{_READ_BY[self.sharing]}"
+
+    @property
+    def shared(self) -> bool:
+        """True if people of other companies read it too (Slack Connect), or people of other workspaces."""
+        return self.sharing is not Sharing.NONE
+
+    @property
+    def target(self) -> Target:
+        """The channel as what a call writes to."""
+        kind = Kind.DIRECT if self.direct else Kind.PRIVATE if self.private else Kind.PUBLIC
+        return Target(place=self.id, name=self.name, kind=kind, sharing=self.sharing)
 
     @property
     def direct(self) -> bool:
         """True for direct messages (Slack: their ids begin with D)."""
         return self.id.startswith("D")
+
+
+_READ_BY = {
+    Sharing.NONE: "",
+    Sharing.ORG: ", which people of other workspaces read",
+    Sharing.PENDING: ", which another company was invited to",
+    Sharing.COMPANIES: ", which people of other companies read",
+}
 
 
 class Reach(Protocol):
@@ -66,6 +89,14 @@ class Reach(Protocol):
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
         """Find a channel by its name or id, for this person."""
+        ...
+
+    async def readers(self, team: str, user: str, place: str) -> Readers:
+        """Look up who can read a place, named by Slack's id; of direct messages only this person's are known."""
+        ...
+
+    async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
+        """Return those of these people who are no full members: they see only the channels that they are in."""
         ...
 
     async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:

@@ -153,6 +153,19 @@ class Conversations(Protocol):
         """Those whose goal is being worked on, that wait for nobody, and whose newest message is not after `moment`."""
         ...
 
+    async def silent_since(
+        self, team: str, moment: datetime, passed: int = 0, limit: int = 50
+    ) -> tuple[Conversation, ...]:
+        """Those that are open, have no schedule and whose newest message is not after `moment`, the oldest first.
+
+        As many as `passed` are left out at the beginning; fewer than `limit` means that there are no more.
+        """
+        ...
+
+    async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
+        """Those in the archive whose time to be erased is not after `moment`, the oldest first."""
+        ...
+
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         """Those in the background whose next run is not after `moment`, the longest due first.
 

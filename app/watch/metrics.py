@@ -24,11 +24,13 @@ from app.core import states
 from app.core.audit import AuditEvent, AuditType
 from app.core.errors import FailureKind
 from app.core.events import Event
+from app.core.limits import MILLIONTHS
 from app.core.model import Conversation, MessageStatus, Step
 from app.core.permissions import Decision, Verdict
 from app.core.refusals import TELLING
 from app.core.schedule import ScheduleKind
 from app.ports import Clock, Queue
+from app.watch.asked import Books
 
 OTHER = "other"
 
@@ -90,6 +92,13 @@ class Metrics:
         self._held = Gauge("threadwise_sessions", "Conversations that are worked on here just now.", registry=registry)
         self._lost = Counter("threadwise_leases_lost", "Conversations lost while worked on.", registry=registry)
         self._rows = Gauge("threadwise_inbox_rows", "Events not finished with.", ("state",), registry=registry)
+        self._rules = Gauge("threadwise_rules", "What people have allowed or forbidden for good.", registry=registry)
+        self._spent_tokens = Gauge(
+            "threadwise_spent_tokens_today", "Tokens that the workspace has used today (UTC).", registry=registry
+        )
+        self._spent_dollars = Gauge(
+            "threadwise_spent_dollars_today", "What that cost, as far as prices are known.", registry=registry
+        )
         self._oldest = Gauge("threadwise_inbox_oldest_seconds", "Age of the oldest open one.", registry=registry)
 
     def taken(self, conversation: Conversation) -> None:
@@ -111,8 +120,11 @@ class Metrics:
         self._held.dec()
         self._began.pop(conversation.id, None)
 
-    def page(self, queue: Queue | None) -> bytes:
-        """All of it in Prometheus' text format, with what waits just now: not a number if nobody knows."""
+    def page(self, queue: Queue | None, books: Books | None = None) -> bytes:
+        """All of it in Prometheus' text format, with what waits and is spent just now: not a number if nobody knows."""
+        self._rules.set(books.rules if books else math.nan)
+        self._spent_tokens.set(books.spent.tokens if books else math.nan)
+        self._spent_dollars.set(books.spent.millionths / MILLIONTHS if books else math.nan)
         self._rows.labels("open").set(queue.open if queue else math.nan)
         self._rows.labels("parked").set(queue.parked if queue else math.nan)
         self._oldest.set(self._age(queue))

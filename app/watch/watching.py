@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from app.ports import Clock, Queue, Unwatched, Watch
+from app.ports import Clock, Unwatched, Watch
+from app.watch.asked import Asked
 from app.watch.readiness import Readiness
 
 PARTS = ("mongodb", "slack", "worker")
@@ -22,11 +23,11 @@ class WatchPort:
 
 @asynccontextmanager
 async def watched(
-    where: WatchPort, waits: Callable[[], Awaitable[Queue]], clock: Clock, tools: Iterable[str]
+    where: WatchPort, ask: Asked, clock: Clock, tools: Iterable[str]
 ) -> AsyncGenerator[tuple[Watch, Readiness]]:
     """Serve the probes for the length of the block; gives who counts, and where each part says that it is there.
 
-    `waits` asks MongoDB for what waits in the inbox; `tools` are the names under which permissions are counted. Raises
+    `ask` is what MongoDB is asked for; `tools` are the names under which permissions are counted. Raises
     `SettingsError` if the port is not free.
     """
     readiness = Readiness(*PARTS)
@@ -37,10 +38,10 @@ async def watched(
     from app.watch.probes import Probes, served
 
     async def answers() -> bool:
-        await waits()
+        await ask.waits()
         return True
 
     metrics = Metrics(clock, tools)
     with readiness.having("mongodb", answers):
-        async with served(Probes(readiness, metrics, waits), where.host, where.port):
+        async with served(Probes(readiness, metrics, ask), where.host, where.port):
             yield metrics, readiness

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -19,10 +20,11 @@ from app.core import texts_deciding as words
 from app.core.errors import Retryable, SlackRefused, StoreUnavailable
 from app.core.events import DecisionStarted
 from app.core.interview import Mode, Said
+from app.core.limits import Creation
 from app.core.thread import ThreadKey
 from handlers import beginning, mrkdwn, permalinks, welcome
 from handlers.beginning import PEOPLE, PLACE, QUESTION, Asked, Begun, Offered, Where
-from handlers.desk import PROMPT_SECONDS, Ack, Body, Desk, NotNow, promptly
+from handlers.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, promptly
 from handlers.manifest import DECIDE, DRAFT_SHORTCUT
 from handlers.pacer import Priority
 from handlers.payload import is_ts, items, mapping, text
@@ -80,7 +82,11 @@ async def _shortcut(desk: Desk, ack: Ack, body: Body) -> None:
 async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
     """Open the form, or say where it was asked for that it cannot be done now."""
     trigger = text(body.get("trigger_id"))
+    user = text(body.get("user_id")) or text(mapping(body.get("user")).get("id"))
     try:
+        if barred := await promptly(desk.barred(user, body)):
+            await desk.excuse(trigger, beginning.notice(barred))
+            return
         await promptly(_opened(desk, trigger, asked, question))
     except NotNow:
         await desk.excuse(trigger, beginning.notice(texts.NOT_NOW))
@@ -117,6 +123,8 @@ class _Failed(Exception):
 async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     user, begun = text(mapping(body.get("user")).get("id")), beginning.read(mapping(body.get("view")))
     try:
+        if barred := await promptly(desk.barred(user, body)):
+            raise _Failed(QUESTION, barred)
         thread = await _begun(desk, user, begun)
     except _Failed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
@@ -136,16 +144,7 @@ async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     if begun.place is Where.DIRECT and begun.people:
         raise _Failed(PEOPLE, words.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
-    try:
-        async with asyncio.timeout_at(until - MARGIN):
-            material = await _material(desk, user, begun)
-            thread = await _posted(desk, user, begun)
-    except SlackRefused as error:
-        log.warning("decision_not_begun", code=error.code, method=error.method)
-        raise _refused(error) from error
-    except (Retryable, TimeoutError) as error:
-        log.warning("decision_not_begun", error=type(error).__name__)
-        raise _Failed(QUESTION, words.CANNOT_BEGIN) from error
+    material, thread = await _placed(desk, user, begun, until - MARGIN)
     started = DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
@@ -155,9 +154,41 @@ async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
         steps=desk.course,
         mode=Mode.DIRECT if material else Mode.INTERACTIVE,
         material=material,
+        sources=(begun.asked.source,) if begun.asked.thread else (),
     )
     await _taken_in(desk, started, until)
     return thread
+
+
+async def _placed(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tuple[Said, ...], ThreadKey]:
+    """Count the decision, and give what it is drafted from and its hub. Raises `_Failed`: then it does not count."""
+    counted: Counted | None = None
+    try:
+        async with asyncio.timeout_at(until):
+            await _look(desk, user, begun)
+            counted = await desk.count(user, _made_by(begun))
+            if counted.wait:
+                raise _Failed(QUESTION, words.TOO_MANY.format(wait=texts.wait(counted.wait)))
+            return await _material(desk, user, begun), await _posted(desk, user, begun)
+    except (SlackRefused, Retryable, TimeoutError) as error:
+        if counted:
+            await desk.uncount(counted)
+        raise _why(error) from error
+
+
+def _made_by(begun: Begun) -> Mapping[Creation, int]:
+    """What counts of a decision that begins."""
+    if begun.place is not Where.PRIVATE:
+        return {Creation.BEGINNING: 1}
+    return {Creation.BEGINNING: 1, Creation.CHANNEL: 1, Creation.INVITATION: len(begun.people)}
+
+
+def _why(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
+    if isinstance(error, SlackRefused):
+        log.warning("decision_not_begun", code=error.code, method=error.method)
+        return _refused(error)
+    log.warning("decision_not_begun", error=type(error).__name__)
+    return _Failed(QUESTION, words.CANNOT_BEGIN)
 
 
 async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
@@ -203,6 +234,17 @@ async def _made(desk: Desk, user: str, begun: Begun) -> str:
     invited = ",".join(dict.fromkeys((user, *begun.people)))
     await desk.line.say("conversations.invite", Priority.QUESTION, channel=channel, users=invited, force=True)
     return channel
+
+
+async def _look(desk: Desk, user: str, begun: Begun) -> None:
+    """Look up whether whoever sends the form can see now what they could when it was opened. Raises `_Failed`."""
+    asked = begun.asked
+    places = {asked.source} if asked.thread else set[str]()
+    if begun.place is Where.HERE:
+        places.add(asked.channel)
+    for place in sorted(places):
+        if refused := await desk.unseen(user, place):
+            raise _Failed(PLACE, mrkdwn.plain(refused))
 
 
 async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:

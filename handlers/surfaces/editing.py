@@ -108,6 +108,12 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
     return "" if is_open and has_draft else texts_interview.NO_EXTRACTION
 
 
+async def _refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+    """The same, and whether they can still see where it stands."""
+    refused = refusal(desk, now, user, rates=rates)
+    return refused or (await desk.unseen(user, now.thread.channel) if now else "")
+
+
 async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
     await ack()
     click = clicked(body)
@@ -120,7 +126,7 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or say why not."""
     now = await desk.conversations.find(thread)
-    if refused := refusal(desk, now, _user(body), rates=callback == of.PICK):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == of.PICK):
         return refused
     scene = await _scene(desk, now, body)
     if callback == of.PICK and not rating.can_rate(scene.subject.so_far):
@@ -182,7 +188,7 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
     view = mapping(body.get("view"))
     callback = text(view.get("callback_id"))
     now = await _saved(desk, about)
-    if refused := refusal(desk, now, _user(body), rates=callback == of.PICK):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == of.PICK):
         await desk.update_window(view, notices.alone(refused))
     elif _is_awaited(desk, now, about):
         await desk.update_window(view, notices.renewed(view, words.SAVING))
@@ -245,7 +251,7 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     if about is None:
         return {}, None
     now = await _saved(desk, about)
-    if refused := refusal(desk, now, _user(body), rates=callback == of.RATE):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == of.RATE):
         return _under_the_first(view, refused), None
     if _is_awaited(desk, now, about):
         return _under_the_first(view, words.SAVING), None

@@ -14,6 +14,7 @@ import structlog
 from app.core import texts
 from app.core import texts_records as words
 from app.core.errors import SlackRefused, ThreadwiseError
+from app.core.limits import Creation
 from app.core.model import Conversation
 from app.decision.report.dossier import Report
 from app.decision.report.filing import FORMATS, WRITERS, filename
@@ -21,7 +22,7 @@ from handlers import blocks, exports, mrkdwn, permalinks
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.files import File, share
 from handlers.payload import mapping, text
-from handlers.records import notice, refusal
+from handlers.records import notice
 
 REFUSED: Mapping[str, str] = {
     "missing_scope": words.NO_UPLOAD,
@@ -50,6 +51,10 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
 async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
     """Put the report into the thread of its decision, in the format of that word; there it is said if that fails."""
     try:
+        counted = await desk.count(user, {Creation.FILE: 1})
+        if counted.wait:
+            await desk.whisper_in(now.thread, user, words.TOO_MANY_FILES.format(wait=texts.wait(counted.wait)))
+            return
         await share(desk.line, now.thread, _file(await desk.report_of(now), word, user))
     except ThreadwiseError as error:
         code = error.code if isinstance(error, SlackRefused) else ""
@@ -77,7 +82,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     thread = wanted.thread(desk.us.team)
     try:
         now = await promptly(desk.conversations.find(thread)) if thread else None
-        refused = refusal(now, user) if thread else words.PICK_DECISION
+        refused = await promptly(desk.refusal(now, user)) if thread else words.PICK_DECISION
     except NotNow:
         now, refused = None, texts.NOT_NOW
     if refused or now is None or wanted.word not in FORMATS:

@@ -14,6 +14,7 @@ from typing import Any
 from app.core import texts
 from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.filing import is_at_once
+from app.core.limits import Creation
 from app.core.model import Conversation
 from handlers import glance, mrkdwn, permalinks, picker
 from handlers.desk import Ack, Body, Desk, NotNow, in_words, promptly
@@ -102,8 +103,10 @@ async def _searched(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _options(desk: Desk, body: Body) -> list[dict[str, Any]]:
-    act = _act(mapping(body.get("view")))
-    mine = await desk.conversations.of_owner(desk.us.team, text(mapping(body.get("user")).get("id")))
+    act, user = _act(mapping(body.get("view"))), text(mapping(body.get("user")).get("id"))
+    if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no sentence in a list: it stays empty
+        return []
+    mine = await desk.conversations.of_owner(desk.us.team, user)
     mine = tuple(now for now in mine if picker.may_be(act, now))
     names = await desk.channels.names(now.thread.channel for now in mine if not now.thread.direct)
     return picker.options(act, mine, names, desk.clock.now(), text(body.get("value")))

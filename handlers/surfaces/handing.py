@@ -10,12 +10,14 @@ from app.core import texts
 from app.core import texts_records as words
 from app.core.events import OwnershipGiven
 from app.core.model import Conversation
+from app.core.owners import may_own
 from app.core.states import Status
 from app.core.thread import ThreadKey
 from handlers import handover, mrkdwn, records
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.pacer import Priority
 from handlers.payload import items, mapping, text
+from handlers.people import standing_of
 
 CHANNELS, PAGE = "public_channel,private_channel", 999
 """What is looked through for the channel of a decision, and how much of it Slack tells at a time, at most."""
@@ -29,7 +31,7 @@ def listen(app: Any, desk: Desk) -> None:
 async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
     """Ask the owner of the decision in this thread who it goes to, or say why not. Raises as `Desk`."""
     now = await desk.conversations.find(thread)
-    if refused := _bound(now, user):
+    if refused := await _bound(desk, now, user):
         return refused
     await desk.open_window(trigger, handover.form(thread))
     return ""
@@ -51,7 +53,7 @@ async def _handed_over(desk: Desk, body: Body) -> str:
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     thread, to = records.about(view, desk.us.team), handover.picked(view)
     now = await desk.conversations.find(thread) if thread else None
-    if refused := _bound(now, user):
+    if refused := await _bound(desk, now, user):
         return refused
     assert now is not None, "what is not there is refused"
     if refused := await _unfit(desk, user, to) or await _absent(desk, now.thread.channel, to):
@@ -61,9 +63,9 @@ async def _handed_over(desk: Desk, body: Body) -> str:
     return ""
 
 
-def _bound(now: Conversation | None, user: str) -> str:
+async def _bound(desk: Desk, now: Conversation | None, user: str) -> str:
     """Why this person cannot hand this decision to anybody; empty if they can."""
-    if refused := records.refusal(now, user):
+    if refused := await desk.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
     return texts.ARCHIVED if now.status is Status.ARCHIVED else handover.bound(now.thread)
@@ -76,7 +78,9 @@ async def _unfit(desk: Desk, user: str, to: str) -> str:
     if to == user:
         return words.YOURS_ALREADY
     answer = await desk.line.say("users.info", Priority.QUESTION, user=to)
-    return handover.refusal(mapping(answer.get("user")))
+    person = mapping(answer.get("user"))
+    is_barred = not may_own(desk.rules.owners, standing_of(person, desk.us.team))
+    return handover.refusal(person) or (words.NOT_FOR_THEM if is_barred else "")
 
 
 async def _absent(desk: Desk, channel: str, to: str) -> str:

@@ -11,7 +11,7 @@ from app.core.events import ReopenRequested
 from app.core.permissions import Policy
 from app.ports import Permissions, Places
 from handlers import glance
-from handlers.desk import Ack, Body, Desk, Shelf, in_words
+from handlers.desk import Ack, Body, Desk, Shelf, SpansOf, in_words
 from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
 from handlers.line import Line
 from handlers.pacer import Priority
@@ -31,6 +31,7 @@ class Shown:
     conversations: Shelf
     permissions: Permissions
     policy: Policy
+    spans_of: SpansOf
     used: Used
 
 
@@ -55,7 +56,8 @@ class Homes:
         of = self._shown
         mine = await of.conversations.of_owner(team, user)
         view = glance.View(workspace_url=self._workspace_url, now=self._line.clock.now())
-        permitted = Permitted(rules=await of.permissions.of(team, user), policy=of.policy)
+        rules = await of.permissions.of(team, user)
+        permitted = Permitted(rules=rules, policy=of.policy, spans=await of.spans_of(rules), now=view.now)
         drawn = home(mine, view, permitted, await of.used(team, user))
         await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)
 

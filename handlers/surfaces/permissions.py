@@ -75,7 +75,8 @@ async def _show(desk: Desk, body: Body, page: int) -> None:
 
 
 async def _permitted(desk: Desk, user: str) -> Permitted:
-    return Permitted(rules=await desk.permissions.of(desk.us.team, user), policy=desk.rules.policy)
+    rules = await desk.permissions.of(desk.us.team, user)
+    return Permitted(rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now())
 
 
 def _is_home(body: Body) -> bool:

@@ -44,7 +44,7 @@ async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
 async def _show(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
     """Open the window, or say why not."""
     now = await desk.conversations.find(thread)
-    if refused := records.refusal(now, user):
+    if refused := await desk.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
     await desk.open_window(trigger, records.record(await desk.report_of(now), thread))
@@ -67,10 +67,10 @@ async def _picked(desk: Desk, ack: Ack, body: Body) -> None:
 async def _export(desk: Desk, click: Click, word: str) -> None:
     try:
         now = await promptly(desk.conversations.find(click.thread))
+        refused = await promptly(desk.refusal(now, click.user))
     except NotNow:
         await desk.whisper_in(click.thread, click.user, texts.NOT_NOW)
         return
-    refused = records.refusal(now, click.user)
     await desk.whisper_in(click.thread, click.user, refused or words.PREPARING)
     if now and not refused:
         await exports.post(desk, now, click.user, word)
@@ -107,7 +107,7 @@ async def _of_window(desk: Desk, body: Body) -> Conversation | None:
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     thread = records.about(view, desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
-    refused = records.refusal(now, user)
+    refused = await desk.refusal(now, user)
     if refused:
         await desk.update_window(view, records.notice(refused))
         return None

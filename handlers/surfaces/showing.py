@@ -29,7 +29,8 @@ async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
 async def _open(desk: Desk, click: Click, trigger: str) -> str:
     """Open the window, or say why not."""
     now = await desk.conversations.find(click.thread)
-    if refused := showing.refusal(now, click.user, click.number):
+    refused = showing.refusal(now, click.user, click.number)
+    if refused := refused or await desk.unseen(click.user, click.thread.channel):
         return refused
     assert now is not None, "what is not there is refused"
     await desk.open_window(trigger, showing.window(now))
@@ -51,7 +52,7 @@ async def _turn(desk: Desk, body: Body) -> None:
         return
     thread, card = meant
     now = await desk.conversations.find(thread)
-    if refused := showing.refusal(now, user, card):
+    if refused := showing.refusal(now, user, card) or await desk.unseen(user, thread.channel):
         await desk.update_window(view, showing.notice(refused))
         return
     assert now is not None, "what is not there is refused"

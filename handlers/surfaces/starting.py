@@ -14,12 +14,14 @@ from typing import Any
 import structlog
 
 from app.core import texts
+from app.core import texts_deciding as words
 from app.core.errors import Retryable, SlackRefused, StoreUnavailable
 from app.core.events import DecisionStarted, MessagePosted
+from app.core.limits import Creation
 from app.core.model import ThreadKey
 from app.decision import example
 from handlers import beginning, permalinks, welcome
-from handlers.desk import PROMPT_SECONDS, Ack, Body, Desk, NotNow, promptly
+from handlers.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, promptly
 from handlers.manifest import NEW_CONVERSATION
 from handlers.pacer import Priority
 from handlers.payload import mapping, text
@@ -37,6 +39,8 @@ AGAIN_SECONDS = 60
 
 ABSENT = frozenset({"channel_not_found", "not_in_channel"})
 """Codes of a channel that we are not in."""
+
+ONE = {Creation.BEGINNING: 1}
 
 log = structlog.get_logger(__name__)
 
@@ -58,14 +62,22 @@ async def greet(desk: Desk, place: str, channel: str) -> None:
 
 
 async def _asked(desk: Desk, ack: Ack, body: Body) -> None:
-    form = welcome.start_form(_channel(body))
     await ack()
-    await _or_sorry(desk, body, desk.open_window(text(body.get("trigger_id")), form))
+    await _or_sorry(desk, body, _formed(desk, body))
+
+
+async def _formed(desk: Desk, body: Body) -> None:
+    """Open the form, or say in its place why it would be in vain."""
+    barred = await desk.barred(_user(body), body)
+    form = welcome.notice(barred) if barred else welcome.start_form(_channel(body))
+    await desk.open_window(text(body.get("trigger_id")), form)
 
 
 async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     user, start = _user(body), welcome.read_start(mapping(body.get("view")))
     try:
+        if barred := await promptly(desk.barred(user, body)):
+            raise _Failed(barred)
         thread = await _begun(desk, user, start)
     except _Failed as failure:
         await ack(response_action="errors", errors={welcome.START_FORM: str(failure)})
@@ -85,15 +97,7 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
     if not start.words:
         raise _Failed(texts.START_EMPTY)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
-    try:
-        async with asyncio.timeout(POST_SECONDS):
-            thread = await _posted(desk, user, start.channel, welcome.root(user, start.words))
-    except SlackRefused as error:
-        log.warning("beginning_not_posted", code=error.code)
-        raise _Failed(texts.INVITE_ME if error.code in ABSENT else texts.CANNOT_POST) from error
-    except (Retryable, TimeoutError) as error:
-        log.warning("beginning_not_posted", error=type(error).__name__)
-        raise _Failed(texts.CANNOT_POST) from error
+    thread = await _rooted(desk, user, start)
     said = MessagePosted(
         receipt=f"message:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
@@ -110,6 +114,23 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
         await desk.take_back(thread.channel, thread.root)
         raise _Failed(texts.CANNOT_POST) from error
     return thread
+
+
+async def _rooted(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
+    """Count the conversation and post its first message. Raises `_Failed`: then it does not count."""
+    counted: Counted | None = None
+    try:
+        async with asyncio.timeout(POST_SECONDS):
+            counted = await desk.count(user, ONE)
+            if counted.wait:
+                raise _Failed(words.TOO_MANY.format(wait=texts.wait(counted.wait)))
+            return await _posted(desk, user, start.channel, welcome.root(user, start.words))
+    except (SlackRefused, Retryable, TimeoutError) as error:
+        if counted:
+            await desk.uncount(counted)
+        log.warning("beginning_not_posted", error=type(error).__name__, code=getattr(error, "code", ""))
+        is_absent = isinstance(error, SlackRefused) and error.code in ABSENT
+        raise _Failed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
 
 
 async def _posted(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
@@ -131,10 +152,13 @@ async def _example(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
     user = _user(body)
     try:
-        channel = await promptly(_announced(desk, user, text(body.get("trigger_id"))))
+        barred = await promptly(desk.barred(user, body))
+        channel = "" if barred else await promptly(_announced(desk, user, text(body.get("trigger_id"))))
     except NotNow:
         await _sorry(desk, body)
         return
+    if barred:
+        await desk.excuse(text(body.get("trigger_id")), welcome.notice(barred))
     if channel:
         await _laid_out(desk, user, channel)
 
@@ -142,6 +166,9 @@ async def _example(desk: Desk, ack: Ack, body: Body) -> None:
 async def _announced(desk: Desk, user: str, trigger: str) -> str:
     """Open the window with the link; gives the channel that an example has to be laid out in, or nothing."""
     recent = await _recent_example(desk, user)
+    if not recent and (wait := (await desk.count(user, ONE)).wait):
+        await desk.open_window(trigger, welcome.notice(words.TOO_MANY_EXAMPLES.format(wait=texts.wait(wait))))
+        return ""
     channel = "" if recent else await _direct(desk, user)
     address = permalinks.of_thread(desk.us.url, recent) if recent else permalinks.of_channel(desk.us.url, channel)
     await desk.open_window(trigger, welcome.example(address))

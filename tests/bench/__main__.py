@@ -20,7 +20,7 @@ from rich.table import Table
 
 from store.cipher import MasterKeys
 from store.embedded import embedded
-from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop
+from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, unsigned
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -37,6 +37,7 @@ class Group(StrEnum):
     PERMISSION = "permission"
     ROUNDS = "rounds"
     DUE = "due"
+    UNSIGNED = "unsigned"
 
 
 MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
@@ -49,6 +50,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.PERMISSION: permission.measure,
     Group.ROUNDS: rounds.measure,
     Group.DUE: due.measure,
+    Group.UNSIGNED: unsigned.measure,
 }
 command = typer.Typer(pretty_exceptions_enable=False)
 VERSIONS = ("slack-bolt", "slack-sdk", "anthropic", "aiohttp", "motor", "pydantic")

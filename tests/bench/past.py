@@ -13,10 +13,10 @@ from app.core.model import Message, Role, Step, ThreadKey
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import Lifecycle, Status
 from app.playground.slack import Message as SlackMessage
-from store.cipher import MasterKeys
 from store.mongo import open_store
 from store.store import Store
 from tests.bench.stage import WHO, Lab, Stage
+from tests.wrapped import wrapping
 
 SAID = "Could we ask Sam to take the Monday evenings, and pay for the way home?"
 REPLIED = "You could. It costs less than hiring, and it binds one person. What would Sam say to winter? " * 3
@@ -47,7 +47,7 @@ async def plan_for(stage: Stage, lab: Lab, threads: Sequence[ThreadKey], due: da
 
 @asynccontextmanager
 async def _opened(stage: Stage, lab: Lab) -> AsyncGenerator[Store]:
-    store = await open_store(lab.mongo_uri, stage.database, MasterKeys.parse(lab.master_key), SystemClock())
+    store = await open_store(lab.mongo_uri, stage.database, wrapping(lab.master_key), SystemClock())
     try:
         yield store
     finally:

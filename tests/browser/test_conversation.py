@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_a_mention_picked_from_the_list_reaches_the_bot_and_its_reply_waits_in_the_thread(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await box(page).press_sequentially("@thr")
     await expect(page.get_by_role("option")).to_have_text(["ThreadwiseApp"])
     await box(page).press("Enter")
@@ -39,7 +39,7 @@ async def test_a_mention_picked_from_the_list_reaches_the_bot_and_its_reply_wait
 async def test_a_press_counts_even_if_what_is_pressed_changes_before_it_is_let_go(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "which van?")
     heard = await bot.reads_last()
     await bot.posts("The blue one.", thread_ts=heard["ts"])
@@ -57,7 +57,7 @@ async def test_a_press_counts_even_if_what_is_pressed_changes_before_it_is_let_g
 async def test_a_draft_grows_in_place_and_the_strip_counts_its_edits(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     draft = await bot.posts("One")
     await expect(message(page, "One")).to_have_count(1)
     for text in ("One two", "One two three"):
@@ -68,7 +68,7 @@ async def test_a_draft_grows_in_place_and_the_strip_counts_its_edits(
 
 
 async def test_the_status_of_a_thread_shows_while_it_lasts(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "which van?")
     heard = await bot.reads_last()
     await bot.shows_status(heard["ts"], "is thinking…")
@@ -81,7 +81,7 @@ async def test_the_status_of_a_thread_shows_while_it_lasts(slack: SlackPlaygroun
 async def test_an_ephemeral_message_is_shown_to_its_person_alone(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await bot.whispers("psst", to="Maya")
     await expect(message(page, "psst")).to_contain_text("Only visible to you")
     await become(page, "Sam Rivera")
@@ -91,7 +91,7 @@ async def test_an_ephemeral_message_is_shown_to_its_person_alone(
 async def test_a_press_on_a_button_is_told_to_the_app_and_a_refused_one_to_the_person(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await bot.posts("?", blocks=buttons("Yes", "No"))
     async with page.expect_response("**/play/click") as answered:
         await page.get_by_role("button", name="Yes", exact=True).click()
@@ -105,7 +105,7 @@ async def test_a_press_on_a_button_is_told_to_the_app_and_a_refused_one_to_the_p
 async def test_people_edit_and_delete_their_own_messages_and_no_others(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "Tom & @Sam <3")
     await bot.posts("not yours")
     await message(page, "not yours").hover()
@@ -124,7 +124,7 @@ async def test_people_edit_and_delete_their_own_messages_and_no_others(
 
 
 async def test_text_that_was_not_taken_comes_back_with_the_reason(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await page.route("**/play/say", lambda route: route.abort())
     await box(page).fill("important")
     await box(page).press("Enter")
@@ -133,7 +133,7 @@ async def test_text_that_was_not_taken_comes_back_with_the_reason(slack: SlackPl
 
 
 async def test_shift_enter_starts_a_new_line_and_enter_sends(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await box(page).press_sequentially("one")
     await box(page).press("Shift+Enter")
     await box(page).press_sequentially("two")
@@ -143,14 +143,14 @@ async def test_shift_enter_starts_a_new_line_and_enter_sends(slack: SlackPlaygro
 
 
 async def test_the_bot_is_added_to_a_channel_it_does_not_hear(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await place(page, "random").click()
     await page.get_by_role("button", name="Add Threadwise").click()
     await expect(page.get_by_text("is not in #random")).to_have_count(0)
 
 
 async def test_direct_messages_with_the_bot_open_on_the_first_click(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await place(page, "Threadwise").click()
     await expect(box(page)).to_have_attribute("placeholder", "Message Threadwise")
     await say(page, "hello there")

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 from slack_sdk.errors import SlackApiError
 
 from app.playground.slack import SlackPlayground
+from app.playground.slack.page_http import NO_TOKEN
 from tests.browser.bot import Bot, buttons, markdown
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import become, box, do, message, parts_wider_than_their_place, place, say
@@ -18,7 +19,7 @@ ATTACK = "<img src=x onerror='window.ran = 1'><script>window.ran = 1</script><ja
 
 
 async def test_nothing_in_a_message_runs(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await bot.posts(f"plain {ATTACK}")
     await bot.posts("x", blocks=markdown(f"marked {ATTACK} [press](javascript:window.ran=1)"))
     await say(page, "typed <b>bold</b>")
@@ -28,7 +29,7 @@ async def test_nothing_in_a_message_runs(slack: SlackPlayground, bot: Bot, page_
 
 
 async def test_no_script_but_the_pages_own_may_run(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     policy = page.locator('meta[http-equiv="Content-Security-Policy"]')
     content = await policy.get_attribute("content") or ""
     assert content.startswith("default-src 'self';")
@@ -36,14 +37,14 @@ async def test_no_script_but_the_pages_own_may_run(slack: SlackPlayground, page_
 
 
 async def test_the_banner_says_who_answers(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await expect(page.locator("#banner")).to_have_text("This is a rehearsal.")
 
 
 async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     maya = slack.workspace.member("Maya")
     assert maya
     await bot.posts(f"news for <@{maya.id}>", channel="ops")
@@ -58,7 +59,7 @@ async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
 async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     root = await bot.posts("the root", channel="ops")
     await bot.posts("the reply", channel="ops", thread_ts=root)
     await become(page, "Priya Nair")
@@ -70,21 +71,23 @@ async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(
 
 
 async def test_a_link_to_a_message_is_followed_within_the_page(
-    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, chromium: Browser
 ) -> None:
-    page = await page_on(slack.url)
+    page = await (await chromium.new_context()).new_page()
+    await page.goto(slack.page_url)
     there = await bot.posts("over there", channel="ops")
     link = await bot.links_to(there, "ops")
     await bot.posts(f"<{link}|look>")
     await page.get_by_role("link", name="look").click()
     await expect(message(page, "over there")).to_be_visible()
     assert len(page.context.pages) == 1
-    elsewhere = await page_on(link)
+    elsewhere = await page.context.new_page()
+    await elsewhere.goto(link)
     await expect(message(elsewhere, "over there")).to_be_visible()
 
 
 async def test_the_theme_is_the_systems_until_one_is_chosen(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url, scheme="dark")
+    page = await page_on(slack.page_url, scheme="dark")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     await page.get_by_role("button", name="Switch to light").click()
     await page.reload()
@@ -94,7 +97,7 @@ async def test_the_theme_is_the_systems_until_one_is_chosen(slack: SlackPlaygrou
 async def test_the_strip_shows_what_slack_refused_and_can_be_hidden(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     with pytest.raises(SlackApiError):
         await bot.calls("no.such.method")
     await expect(page.locator("#strip .refusal")).to_contain_text("no.such.method – unknown_method")
@@ -108,7 +111,7 @@ async def test_the_strip_shows_what_slack_refused_and_can_be_hidden(
 async def test_at_900_pixels_nothing_is_cut_off_and_the_thread_takes_the_channels_place(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url, width=900)
+    page = await page_on(slack.page_url, width=900)
     root = await bot.posts("the root " + "x" * 300)
     await bot.posts("the reply", thread_ts=root)
     await message(page, "the root").locator(".replies").click()
@@ -118,7 +121,7 @@ async def test_at_900_pixels_nothing_is_cut_off_and_the_thread_takes_the_channel
 
 
 async def test_every_control_has_a_name(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await bot.posts("?", blocks=buttons("Yes"))
     await say(page, "mine")
     await do(page, "mine", "Reply in thread")
@@ -135,7 +138,7 @@ async def test_every_control_has_a_name(slack: SlackPlayground, bot: Bot, page_o
 async def test_the_page_is_drawn_for_people_to_judge(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage, scheme: ColorScheme, width: int, in_thread: bool
 ) -> None:
-    page = await page_on(slack.url, scheme=scheme, width=width, height=900)
+    page = await page_on(slack.page_url, scheme=scheme, width=width, height=900)
     await say(page, "@Threadwise how do we cover no-heat calls this winter?")
     root = (await bot.reads_last())["ts"]
     answer = "Before we look for answers, is this the **right question**?\n\n- Who decides?\n- By when?\n"
@@ -149,3 +152,44 @@ async def test_the_page_is_drawn_for_people_to_judge(
     picture = SCREENSHOTS / f"{scheme}-{width}{'-thread' if in_thread else ''}.png"
     await page.screenshot(path=picture)
     assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.req("SE-16")
+async def test_without_the_token_the_page_says_which_address_to_open_and_shows_nothing(
+    slack: SlackPlayground, chromium: Browser
+) -> None:
+    await slack.people.says("Maya", "#general", "the plan")
+    for address in (slack.url, f"{slack.url}/?token=guessed"):
+        page = await chromium.new_page()
+        await page.goto(address)
+        await expect(page.get_by_text(NO_TOKEN)).to_be_visible()
+        await expect(page.locator(".workspace")).to_be_hidden()
+        await expect(page.get_by_text("the plan")).to_have_count(0)
+
+
+@pytest.mark.req("SE-16")
+async def test_the_token_goes_from_the_address_bar_and_holds_for_reloads_and_further_tabs(
+    slack: SlackPlayground, chromium: Browser
+) -> None:
+    await slack.people.says("Maya", "#general", "the plan")
+    context = await chromium.new_context()
+    page = await context.new_page()
+    await page.goto(slack.page_url)
+    await expect(message(page, "the plan")).to_be_visible()
+    assert "token" not in page.url
+    await page.reload()
+    await expect(message(page, "the plan")).to_be_visible()
+    tab = await context.new_page()
+    await tab.goto(slack.url)
+    await expect(message(tab, "the plan")).to_be_visible()
+    assert await context.cookies() == []
+
+
+async def test_the_link_of_a_file_in_a_message_opens_it(slack: SlackPlayground, bot: Bot, page_on: OpenPage) -> None:
+    page = await page_on(slack.page_url)
+    await bot.client.files_upload_v2(channel=bot.channel("general"), filename="plan.txt", content="by Monday")
+    [file] = slack.people.files("Maya", "#general")
+    await bot.posts(f"Here: {file.permalink}")
+    async with page.context.expect_page() as opened:
+        await message(page, "Here:").get_by_role("link").click()
+    await expect((await opened.value).get_by_text("by Monday")).to_be_visible()

@@ -52,7 +52,7 @@ async def shows(page: Page, words: str, pane: str = "thread") -> Locator:
 async def test_what_is_told_to_wait_is_done_as_its_owner_says_and_stands_where_it_belongs(
     room: Chat, page_on: OpenPage
 ) -> None:
-    page = await page_on(room.slack.url)
+    page = await page_on(room.slack.page_url)
     await begin(page, "post to #ops: we close at five, because of the snow")
     card = page.locator("#thread .message", has_text="because of the snow").last
     await card.get_by_role("button", name=WAIT).click()
@@ -75,7 +75,7 @@ async def test_what_is_told_to_wait_is_done_as_its_owner_says_and_stands_where_i
 async def test_what_is_always_allowed_is_done_unasked_until_it_is_revoked_at_home(
     room: Chat, page_on: OpenPage
 ) -> None:
-    page = await page_on(room.slack.url)
+    page = await page_on(room.slack.page_url)
     await begin(page, "post to #ops: the lift works")
     await (await shows(page, ASKS)).get_by_role("button", name=ALWAYS).click()
     await shows(page, "✅ Always allowed · @Maya")
@@ -97,7 +97,7 @@ async def test_what_is_always_allowed_is_done_unasked_until_it_is_revoked_at_hom
 async def test_a_planned_run_comes_back_with_its_question_and_goes_on_with_the_answer(
     room: Chat, page_on: OpenPage
 ) -> None:
-    page = await page_on(room.slack.url)
+    page = await page_on(room.slack.page_url)
     for news in ("Van 3 is back.", "Who has the keys?"):
         await room.says(news, who="Sam", where="#ops")
     await begin(page, "every weekday at 9 tell me what is new in #ops")
@@ -118,7 +118,7 @@ async def test_a_card_that_was_open_when_the_program_was_killed_works_with_the_n
     room: Chat, page_on: OpenPage, tmp_path: Path
 ) -> None:
     await room.stops()
-    page = await page_on(room.slack.url)
+    page = await page_on(room.slack.page_url)
     async with serving(room, tmp_path) as first:
         await begin(page, "post to #ops: the lift works")
         card = await shows(page, ASKS)
@@ -137,7 +137,7 @@ async def test_a_card_that_was_open_when_the_program_was_killed_works_with_the_n
 async def test_a_long_text_is_shown_whole_in_a_window_and_all_of_it_is_drawn_for_people_to_judge(
     room: Chat, page_on: OpenPage, scheme: ColorScheme, width: int
 ) -> None:
-    page = await page_on(room.slack.url, scheme=scheme, width=width, height=900)
+    page = await page_on(room.slack.page_url, scheme=scheme, width=width, height=900)
 
     async def draw(name: str) -> None:
         assert await parts_wider_than_their_place(page) == 0

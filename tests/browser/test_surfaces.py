@@ -27,7 +27,7 @@ async def desk(slack: SlackPlayground) -> AsyncIterator[Desk]:
 async def test_a_command_is_offered_completed_and_answered_to_its_person_alone(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await box(page).press_sequentially("/thr")
     await expect(page.get_by_role("option")).to_contain_text("/threadwise[list | archive | reopen]List, archive")
     await box(page).press("Enter")
@@ -41,7 +41,7 @@ async def test_a_command_is_offered_completed_and_answered_to_its_person_alone(
 async def test_a_command_in_a_thread_is_refused_in_slacks_words_and_stays_in_the_box(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "which van?")
     await do(page, "which van?", "Reply in thread")
     await box(page, "thread").fill("/threadwise archive")
@@ -53,7 +53,7 @@ async def test_a_command_in_a_thread_is_refused_in_slacks_words_and_stays_in_the
 async def test_a_modal_is_filled_in_by_keyboard_corrected_and_sent(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await run(page, "/decide")
     modal = await opened_modal(page, "New decision")
     name, kind, thread = modal.get_by_label("Name"), modal.get_by_label("Kind"), modal.get_by_label("Thread")
@@ -89,7 +89,7 @@ async def test_a_modal_is_filled_in_by_keyboard_corrected_and_sent(
 async def test_a_view_that_changes_under_ones_hands_keeps_what_was_typed(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await run(page, "/decide")
     modal = await opened_modal(page, "New decision")
     await modal.get_by_label("Name").fill("Evening cover")
@@ -113,7 +113,7 @@ async def test_a_view_that_changes_under_ones_hands_keeps_what_was_typed(
 async def test_a_modal_is_busy_until_the_app_has_answered(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await run(page, "/decide")
     modal = await opened_modal(page, "New decision")
     await modal.get_by_label("Name").fill("Evening cover")
@@ -132,7 +132,7 @@ async def test_a_modal_is_busy_until_the_app_has_answered(
 async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of_the_message(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     element = {"type": "static_select", "action_id": "choice", "options": [option("Evening cover"), option("Hiring")]}
     asked = await bot.posts("?", blocks=[section("Which decision?"), actions(element)])
     select = message(page, "Which decision?").get_by_role("combobox")
@@ -148,7 +148,7 @@ async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of
 async def test_a_menu_stays_open_while_its_message_changes_which_shows_once_it_is_closed(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     asked = await bot.posts("The van", blocks=[section("The van")])
     await message(page, "The van").hover()
     await message(page, "The van").get_by_role("button", name="More actions").click()
@@ -166,7 +166,7 @@ async def test_a_menu_stays_open_while_its_message_changes_which_shows_once_it_i
 async def test_what_is_to_be_confirmed_is_told_to_the_app_only_if_it_is(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     confirm = {"title": text("Sure?"), "text": text("It is gone."), "confirm": text("Erase"), "deny": text("Keep")}
     erase = [actions(button(name, f"{name}!", confirm=confirm) | {"action_id": "choice"}) for name in ("Never", "Now")]
     await bot.posts("?", blocks=[block | {"block_id": str(at)} for at, block in enumerate(erase)])
@@ -180,7 +180,7 @@ async def test_what_is_to_be_confirmed_is_told_to_the_app_only_if_it_is(
 async def test_a_button_that_leads_to_a_message_is_followed_within_the_page(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     there = await bot.posts("over there", channel="ops")
     link = await bot.links_to(there, "ops")
     await bot.posts("?", blocks=[section("Waits for you", accessory=button("choice", "Open thread", url=link))])
@@ -193,7 +193,7 @@ async def test_a_button_that_leads_to_a_message_is_followed_within_the_page(
 async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     asked = await bot.posts("which van?")
     await bot.works(asked, "processing")
     link = await bot.links_to(asked, "general")
@@ -208,7 +208,7 @@ async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
 async def test_shortcuts_are_in_the_menus_of_a_message_and_of_the_box(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "which van?")
     await do(page, "which van?", "More actions")
     await page.keyboard.press("Enter")
@@ -225,7 +225,7 @@ async def test_shortcuts_are_in_the_menus_of_a_message_and_of_the_box(
 async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await place(page, "Threadwise").click()
     await desk.hears("opened_messages")
     await page.get_by_role("button", name="Home").click()
@@ -242,7 +242,7 @@ async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
 
 
 async def test_a_home_that_nobody_published_says_so(slack: SlackPlayground, page_on: OpenPage) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await place(page, "Threadwise").click()
     await page.get_by_role("button", name="Home").click()
     await expect(page.locator("#home")).to_contain_text("Threadwise has put nothing here yet.")
@@ -252,7 +252,7 @@ async def test_a_home_that_nobody_published_says_so(slack: SlackPlayground, page
 async def test_the_apps_surfaces_are_drawn_for_people_to_judge(
     slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage, scheme: ColorScheme, width: int
 ) -> None:
-    page = await page_on(slack.url, scheme=scheme, width=width, height=820)
+    page = await page_on(slack.page_url, scheme=scheme, width=width, height=820)
 
     async def draw(name: str) -> None:
         assert await parts_wider_than_their_place(page) == 0

@@ -107,7 +107,7 @@ async def shared(page: Page, slack: SlackPlayground, bot: Bot) -> Locator:
 async def test_a_file_says_what_it_is_opens_harmless_and_downloads(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     files = await shared(page, slack, bot)
     await expect(files.first).to_contain_text("Decision: night coverdecision.html · HTML · 99 bytes")
     await expect(files.last).to_contain_text("JSON · 12 KB")
@@ -125,7 +125,7 @@ async def test_a_file_says_what_it_is_opens_harmless_and_downloads(
 async def test_a_wide_table_scrolls_in_its_box_and_the_page_does_not(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url, width=420)
+    page = await page_on(slack.page_url, width=420)
     await shared(page, slack, bot)
     box = page.locator("#thread .block.table")
     assert await box.evaluate("box => box.scrollWidth > box.clientWidth && box.clientWidth > 200")
@@ -140,7 +140,7 @@ async def test_a_wide_table_scrolls_in_its_box_and_the_page_does_not(
 async def test_a_menu_in_a_modal_is_told_with_what_was_typed_and_only_if_confirmed(
     slack: SlackPlayground, heard: list[Json], page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await run(page, "/decide")
     shown = await opened_modal(page, "Objectives")
     await shown.get_by_label("Name").fill("Answer in time")
@@ -157,7 +157,7 @@ async def test_a_menu_in_a_modal_is_told_with_what_was_typed_and_only_if_confirm
 async def test_people_groups_and_numbers_are_chosen_and_sent(
     slack: SlackPlayground, heard: list[Json], page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await run(page, "/decide")
     shown = await opened_modal(page, "Objectives")
     await expect(shown.get_by_label("Name")).to_have_value("Answer families")
@@ -189,7 +189,7 @@ async def test_people_groups_and_numbers_are_chosen_and_sent(
 async def test_a_private_channel_stands_in_the_side_bar_of_its_members_at_once(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     made = await bot.client.conversations_create(name="decision-night-cover", is_private=True)
     maya = slack.workspace.member("Maya")
     assert maya
@@ -208,7 +208,7 @@ async def test_a_private_channel_stands_in_the_side_bar_of_its_members_at_once(
 async def test_tables_files_and_workbench_are_drawn_for_people_to_judge(
     slack: SlackPlayground, bot: Bot, heard: list[Json], page_on: OpenPage, scheme: ColorScheme, width: int
 ) -> None:
-    page = await page_on(slack.url, scheme=scheme, width=width, height=820)
+    page = await page_on(slack.page_url, scheme=scheme, width=width, height=820)
 
     async def draw(name: str) -> None:
         assert await parts_wider_than_their_place(page) == 0

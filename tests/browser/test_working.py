@@ -18,7 +18,7 @@ SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 async def test_a_mark_on_a_queued_message_is_seen_until_it_is_taken_back(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "and another thing")
     queued = (await bot.reads_last())["ts"]
     await bot.reacts(queued, "hourglass_flowing_sand")
@@ -30,7 +30,7 @@ async def test_a_mark_on_a_queued_message_is_seen_until_it_is_taken_back(
 async def test_stop_stands_beside_the_status_from_the_first_moment_to_the_last(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "which van?")
     root = (await bot.reads_last())["ts"]
     await do(page, "which van?", "Reply in thread")
@@ -58,7 +58,7 @@ async def test_without_the_event_there_is_no_stop_to_press(page_on: OpenPage) ->
     await slack.start()
     try:
         bot = Bot(slack)
-        page = await page_on(slack.url)
+        page = await page_on(slack.page_url)
         await say(page, "which van?")
         await bot.works((await bot.reads_last())["ts"], "processing")
         await message(page, "which van?").locator(".replies").click()
@@ -71,7 +71,7 @@ async def test_without_the_event_there_is_no_stop_to_press(page_on: OpenPage) ->
 async def test_a_question_in_private_is_answered_by_its_buttons(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
-    page = await page_on(slack.url)
+    page = await page_on(slack.page_url)
     await say(page, "forget this")
     root = (await bot.reads_last())["ts"]
     await do(page, "forget this", "Reply in thread")
@@ -89,7 +89,7 @@ async def test_a_question_in_private_is_answered_by_its_buttons(
 async def test_the_bot_at_work_is_drawn_for_people_to_judge(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage, scheme: ColorScheme, width: int
 ) -> None:
-    page = await page_on(slack.url, scheme=scheme, width=width, height=900)
+    page = await page_on(slack.page_url, scheme=scheme, width=width, height=900)
     root = await slack.people.says("Maya", "#general", "@Threadwise how do we cover no-heat calls this winter?")
     await bot.works(root, "processing")
     await bot.posts("…", blocks=markdown("Before we look for answers, is this the **right question**?"), thread_ts=root)

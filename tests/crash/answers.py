@@ -1,7 +1,8 @@
 """What the scripted model says: an answer that names the messages it answers and can be told whole from cut.
 
 A message carries a token (`q3.1`); its last letter says what the answer is like: `s` comes slowly, `l` takes pages,
-`a` ends with a question whose first button says the token of its answer, which ends with `b`.
+`a` ends with a question whose first button says the token of its answer, which ends with `b`; before `r` something is
+read, and its answer comes slowly.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Sequence
 from app.playground.claude import Prompt, ToolCall
 from tests.told import words
 
-ONE = r"q\d+\.\d+[slab]?"
+ONE = r"q\d+\.\d+[slabr]?"
 TOKEN = re.compile(rf"\b{ONE}\b")
 HEAD = re.compile(rf"Answer to ({ONE}(?:, {ONE})*|nobody \d+):")
 END = "That is all."
 WORDS, SLOW_WORDS, LONG_WORDS = 8, 60, 1_100
 PARAGRAPH = 50  # words
+READS = ToolCall("read_channel", {"channel": "#ops"})
 
 _NOT_THE_OWNER_S = re.compile(r"<note>.*?</note>|<message .*?</message>|\[Earlier conversation.*?\]", re.DOTALL)
 
@@ -36,6 +38,12 @@ def question(tokens: Sequence[str]) -> ToolCall | None:
     return ToolCall("ask_user", {"type": "choice", "prompt": f"Which for {asking}?", "options": options})
 
 
+def reading(tokens: Sequence[str], prompt: Prompt) -> ToolCall | None:
+    """What the model reads before it answers these messages, if one of them is of that kind, until it has read it."""
+    has_read = bool(prompt.messages[-1].of("tool_result"))
+    return None if has_read or not any(token.endswith("r") for token in tokens) else READS
+
+
 def whole(tokens: Sequence[str], history: int = 0) -> str:
     """The complete answer to these messages. Without any, `history` tells one such answer from another."""
     count = max((_words(token) for token in tokens), default=WORDS)
@@ -52,4 +60,4 @@ def named(words: str) -> tuple[str, ...] | None:
 
 
 def _words(token: str) -> int:
-    return {"s": SLOW_WORDS, "l": LONG_WORDS}.get(token[-1], WORDS)
+    return {"s": SLOW_WORDS, "r": SLOW_WORDS, "l": LONG_WORDS}.get(token[-1], WORDS)

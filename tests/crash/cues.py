@@ -78,8 +78,10 @@ class Cues:
         if parts := poster.answer(prompt):
             return self._beside((Thinking(THOUGHT), *parts))
         tokens = answers.asked(prompt)
+        if reads := answers.reading(tokens, prompt):
+            return self._beside((Thinking(THOUGHT), reads))
         text = answers.whole(tokens, len(prompt.messages))
-        slow = any(token.endswith("s") for token in tokens)
+        slow = any(token.endswith(("s", "r")) for token in tokens)
         gates = [Gate(len(THOUGHT) + SHOWN, self.go_on)] if slow else []
         gates += self._shots(len(THOUGHT) + min(SHOWN, len(text) // 2), len(THOUGHT) + len(text))
         asks, fault = answers.question(tokens), self.fails.pop(0) if self.fails else None

@@ -14,7 +14,7 @@ from pathlib import Path
 from app.playground.journal import Entry
 from tests.crash.cues import MODEL_MOMENTS, Cues
 from tests.crash.points import Point, Side
-from tests.crash.scenes import SCENES
+from tests.crash.scenes import BY_ITSELF, SCENES
 from tests.crash.stage import Stage, nursed, staging
 from tests.crash.talk import Talk
 from tests.crash.verdict import Ending, Kind, Wrong, judge
@@ -120,8 +120,15 @@ async def play(cell: Cell, mongo_uri: str, folder: Path) -> Result:
         async with nursed(stage):
             troubles = await _play_on(cell, talk, cues)
         verdict = judge(talk.seen())
-        wrong = (*troubles, *cues.wrong, *verdict.wrong, *stage.refused())
+        wrong = (*troubles, *cues.wrong, *verdict.wrong, *stage.refused(), *_pressed(cell, stage))
         return Result(cell, stage.kills > 0, stage.retries > 0, verdict.whole, wrong)
+
+
+def _pressed(cell: Cell, stage: Stage) -> tuple[Wrong, ...]:
+    """What people had to press although an answer goes on by itself, unless a busy machine has cost a lease besides."""
+    if cell.scene not in BY_ITSELF or not stage.retries or stage.takeovers() > stage.kills:
+        return ()
+    return (Wrong(Kind.LOST, "somebody had to press Retry"),)
 
 
 async def _play_on(cell: Cell, talk: Talk, cues: Cues) -> tuple[Wrong, ...]:

@@ -12,7 +12,7 @@ from tests.crash.cues import SHOWN, TAKEN_IN_SECONDS, Cues
 from tests.crash.decider import Decider
 from tests.crash.poster import Poster
 from tests.crash.talk import Talk
-from tests.crash.verdict import Ending
+from tests.crash.verdict import Ending, Kind, Wrong
 
 LONG_SECONDS = 30.0
 
@@ -41,6 +41,22 @@ async def long(talk: Talk, cues: Cues) -> None:
     """An answer of several messages."""
     await cues.arm()
     await talk.settled(await talk.says("l"))
+
+
+async def reading(talk: Talk, cues: Cues) -> None:
+    """Something is read before the answer."""
+    await talk.settled(await talk.says())
+    await cues.stage.rests(TAKEN_IN_SECONDS)
+    await cues.arm()
+    said = await talk.says("r")
+    await talk.begun(said)
+    cues.go_on.set()
+    await talk.settled(said)
+    await cues.stage.rests(LONG_SECONDS)
+    # Once for each process that could not keep what it had read.
+    reads = sum(entry["method"] == "conversations.history" for entry in cues.stage.slack.journal.of("call"))
+    if reads > 1 + cues.stage.kills:
+        cues.wrong.append(Wrong(Kind.TWICE, f"#ops was read {reads} times"))
 
 
 async def queued(talk: Talk, cues: Cues) -> None:
@@ -171,12 +187,16 @@ async def unattended(talk: Talk, cues: Cues) -> None:
         cues.wrong += [*await person.wrong(), *await person.still_planned(store)]
 
 
+BY_ITSELF = frozenset({"first", "later", "long", "reading"})
+"""Scenes in which nobody has to press anything: whoever dies over the answer, once, somebody goes on with it."""
+
 SCENES: Mapping[str, Scene] = {
     scene.__name__: scene
     for scene in (
         first,
         later,
         long,
+        reading,
         queued,
         stopped,
         edited,

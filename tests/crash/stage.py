@@ -31,6 +31,7 @@ from tests.crash.tripwire import disarm
 from tests.crash.verdict import Kind, Wrong
 from tests.flow.chat import unread_settings
 from tests.flow.process import QUICKLY
+from tests.wrapped import secrets_dir
 
 Document = dict[str, Any]
 START_ATTEMPTS, HEAR_ATTEMPTS = 5, 20
@@ -170,6 +171,10 @@ class Stage:
         over = {entry["name"] for kind in ("ack", "lost") for entry in journal.of(kind)}
         return len({entry["name"] for entry in journal.of("delivery")} - over)
 
+    def takeovers(self) -> int:
+        """How often a process went on where another one had died or had lost its lease, by the processes' logs."""
+        return sum(log.read_text().count('"turn_taken_over"') for log in self.folder.glob("*.log"))
+
     async def rests(self, patience: float) -> tuple[Wrong, ...]:
         """Wait until nothing is under way, in Slack or in the database; say what still is when patience ends."""
         try:
@@ -250,6 +255,7 @@ def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: st
         "ANTHROPIC_BASE_URL": claude.url,
         "ANTHROPIC_API_KEY": claude.api_key,
         "MONGODB_URI": mongo_uri,
+        "THREADWISE_SECRETS_DIR": str(secrets_dir()),
         "THREADWISE_MASTER_KEY": MasterKeys.generate(),
         "THREADWISE_DATABASE": f"crash_{uuid4().hex[:12]}",
         "THREADWISE_HTTP_PORT": "0",

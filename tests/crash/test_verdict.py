@@ -168,3 +168,11 @@ def test_a_message_is_read_as_people_see_it() -> None:
     message = Message("C1", "2.0", "U1", "a twin for notifications", blocks=blocks)
     assert shown(message) == Shown("2.0", "Answer to q0.0: w", INTERRUPTED, offers_retry=True)
     assert shown(replace(message, blocks=None)).words == "a twin for notifications"
+
+
+def test_an_interrupted_answer_needs_retry_until_a_later_answer_has_overtaken_it() -> None:
+    cut = Shown("2.0", "Answer to q0.0: w", INTERRUPTED)
+    alone = judge(Thread("t", [Said("q0.0", "1.0")], [cut]))
+    assert [wrong.kind for wrong in alone.wrong if "refused" in wrong.what] == [Kind.HALF]
+    later = judge(Thread("t", [Said("q0.0", "1.0"), Said("q0.1", "3.0")], [cut, answer("q0.1", ts="4.0")]))
+    assert (later.whole, later.marked, later.wrong) == (1, 1, ())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -71,7 +71,7 @@ class Ending(StrEnum):
 
     WHOLE = "whole"
     MARKED = "marked"
-    """Failed or interrupted, with *Retry*."""
+    """Failed or interrupted, with *Retry*, or without it once a later answer has overtaken it."""
     STOPPED = "stopped"
     """By a person, who got what they wanted."""
     REFUSED = "refused"
@@ -142,7 +142,8 @@ def replies(shown: Sequence[Shown]) -> tuple[Reply, ...]:
         if begins or not chains or _is_over(chains[-1]):
             chains.append([])
         chains[-1].append(page)
-    return tuple(_reply(tuple(chain)) for chain in chains)
+    made = [_reply(tuple(chain)) for chain in chains]
+    return (*(_overtaken(reply) for reply in made[:-1]), *made[-1:])
 
 
 def settled(said: Said, chains: Sequence[Reply]) -> bool:
@@ -221,6 +222,11 @@ def _times(said: Said, chains: Sequence[Reply]) -> int:
 
 def _is_marked(said: Said, chains: Sequence[Reply]) -> bool:
     return any(reply.ending is Ending.MARKED and reply.concerns(said) for reply in chains)
+
+
+def _overtaken(reply: Reply) -> Reply:
+    """The reply, where a later one has taken *Retry* from under it."""
+    return replace(reply, ending=Ending.MARKED) if reply.ending is Ending.REFUSED else reply
 
 
 def _is_over(chain: Sequence[Shown]) -> bool:

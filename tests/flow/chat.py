@@ -27,7 +27,9 @@ from app.playground.slack.model import Message
 from app.settings import Settings
 from app.wiring import Opening, Running, opened_store, running
 from store.cipher import MasterKeys
+from tests import pressable
 from tests.flow import overheard
+from tests.wrapped import secrets_dir
 
 QUICK: dict[str, Any] = {
     "lease_seconds": 1.0,
@@ -191,6 +193,8 @@ async def chatting(
         await chat.stops()
         unfit = refused(claude)
         assert not unfit, unfit
+        unheard = await pressable.unheard(chat.slack.journal.of("call"))
+        assert not unheard, f"nobody listens to {unheard}"
         kept = overheard.stored(mongo_uri, chat.settings.database)
         leaked = overheard.leaks(overheard.said(chat), heard.getvalue(), kept)
         assert not leaked, leaked
@@ -233,4 +237,5 @@ def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, 
 def unread_settings(values: dict[str, Any]) -> Settings:
     """Settings with these values and else the defaults, whatever the environment says."""
     defaults: dict[str, Any] = {name: field.default for name, field in Settings.model_fields.items()}
+    defaults["secrets_dir"] = str(secrets_dir())
     return Settings.model_construct(None, **{**defaults, **values})

@@ -28,6 +28,7 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
         "MONGODB_URI": settings.mongodb_uri.get_secret_value(),
         "THREADWISE_MASTER_KEY": settings.master_key.get_secret_value(),
         "THREADWISE_DATABASE": settings.database,
+        "THREADWISE_SECRETS_DIR": settings.secrets_dir,
         "AUTONOMOUS_LOOP": str(settings.autonomous_loop),
         **more,
     }

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from app.clock import SystemClock
 from app.core import texts
 from app.core.hearing import LOCKED
+from app.core.model import Step
 from app.core.refusals import PUT_AWAY
 from app.core.states import Status
 from app.playground.claude import Gate, Turn
@@ -230,3 +234,38 @@ async def test_the_word_in_a_sentence_archives_nothing(room: Chat) -> None:
     await room.says("@Threadwise archive of old rotas: where is it?", thread=thread)
     await room.sees("In the cellar.", thread=thread)
     assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+@pytest.mark.req("SE-18")
+async def test_a_conversation_that_was_silent_for_days_is_archived_with_a_note_and_forgotten_when_it_says(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1, archive_after_days=30, erase_archived_after_days=7) as chat:
+        thread = await begun(chat, "Noted.")
+        await becomes(chat, thread, newest=long_ago(31))
+        await chat.stops()
+        await chat.starts()
+        note = await chat.sees("nobody has written here for a long time", thread=thread)
+        assert person(chat, "Maya") in text_of(note)
+        assert "If it is not reopened, I forget it on" in text_of(note)
+        await chat.rests()
+        assert (await chat.conversation(thread)).status is Status.ARCHIVED
+        await becomes(chat, thread, ends=datetime.fromtimestamp(float(long_ago(1)), UTC).isoformat())
+        await chat.stops()
+        await chat.starts()
+        await chat.sees(texts.ERASED, thread=thread)
+        await chat.rests()
+        assert await chat.documents("messages") == 0
+
+
+def long_ago(days: int) -> str:
+    """So many days before now, as Slack's ts."""
+    return f"{(SystemClock().now() - timedelta(days=days)).timestamp():.6f}"
+
+
+async def becomes(chat: Chat, thread: str, **state: str) -> None:
+    """Let time have passed."""
+    assert chat.app is not None
+    await chat.rests()
+    before = await chat.conversation(thread)
+    await chat.app.store.conversations.save(Step(conversation=replace(before, **state)))

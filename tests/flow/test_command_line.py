@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import re
 import signal
 import socket
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import aiohttp
 import pytest
 from pydantic import SecretStr
 from rich.console import Console
 
 from app import checkup
 from app.core.errors import SettingsError
+from app.settings import secret_names
 from app.wiring import running
 from handlers.manifest import SCOPES
-from tests.flow.chat import Chat, chatting
+from store.mongod import describe_limits
+from tests.contract.model.gateway import Gateway, standing
+from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.process import environment, threadwise
+
+EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set."
 
 
 @pytest.fixture
@@ -60,9 +69,10 @@ async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
         ("App token", {"slack_api_url": "http://127.0.0.1:1/api/"}, "Slack cannot be reached"),
         ("Model", {"anthropic_api_key": SecretStr("wrong")}, "misconfigured"),
         ("Model", {"model": "claude-of-tomorrow"}, "claude-of-tomorrow cannot be asked"),
-        ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "busy"),
+        ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "(busy): http://127.0.0.1:1 gave no answer."),
         ("Master key", {"master_key": SecretStr("short")}, "32 bytes"),
         ("Tool policy", {"denied_tools": "*:C1, post_mesage"}, "THREADWISE_DENIED_TOOLS names post_mesage,"),
+        ("Erasure secrets", {"secrets_dir": "/dev/null"}, "THREADWISE_SECRETS_DIR: the folder /dev/null/"),
         ("MongoDB", {"mongodb_uri": SecretStr("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200")}, "MONGODB_URI"),
     ],
 )  # fmt: skip
@@ -70,6 +80,25 @@ async def test_check_says_what_to_do_about(chat: Chat, subject: str, changes: di
     found = await finding(chat, subject, **changes)
     assert not found.works
     assert advice in found.advice
+
+
+@pytest.mark.req("MW-19")
+async def test_check_says_which_address_answered_what_in_place_of_the_model(chat: Chat) -> None:
+    async with standing(Gateway(403)) as gateway:
+        found = await finding(chat, "Model", anthropic_base_url=gateway.url)
+    assert found.advice.startswith(
+        f"claude-sonnet-5-5 cannot be asked (misconfigured): {gateway.url} answered 403 (not Anthropic's own answer). "
+        "Check ANTHROPIC_BASE_URL"
+    )
+
+
+async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat, tmp_path: Path) -> None:
+    changes: dict[str, Any] = {"secrets_dir": str(tmp_path), "database": f"loose_{uuid4().hex[:12]}"}
+    assert (await finding(chat, "Erasure secrets", **changes)).works
+    (tmp_path / changes["database"] / "secrets" / "a" / ("a" * 64)).touch(mode=0o640)
+    found = await finding(chat, "Erasure secrets", **changes)
+    assert not found.works
+    assert "Others may read 1 of its files" in found.advice
 
 
 async def test_check_names_the_scopes_that_are_missing(mongo_uri: str) -> None:
@@ -131,18 +160,90 @@ async def test_a_second_demo_is_told_that_the_port_is_not_free_and_which_to_try(
     assert demo.returncode == 2
 
 
+@pytest.mark.req("SE-16")
+@pytest.mark.parametrize("command", ["run", "demo --no-open --port {port}", "demo --headless"])
+async def test_an_embedded_mongodb_that_is_switched_off_is_refused_with_what_to_set(
+    chat: Chat, tmp_path: Path, command: str
+) -> None:
+    environs = environment(chat, MONGODB_URI="", THREADWISE_EMBEDDED="off")
+    process = await threadwise(tmp_path, command.format(port=free_port()), environs)
+    _, complaint = await process.communicate()
+    assert process.returncode == 2
+    assert complaint.decode().strip() == EMBEDDED_OFF
+    found = await finding(chat, "MongoDB", mongodb_uri=SecretStr(""), embedded=False)
+    assert (found.works, found.advice) == (False, EMBEDDED_OFF)
+
+
+@pytest.mark.req("SE-16")
+async def test_run_says_once_what_the_embedded_mongodb_is_meant_for(chat: Chat, tmp_path_factory: Any) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    environs = environment(chat, MONGODB_URI="", THREADWISE_DATA_DIR=str(folder))
+    process = await threadwise(folder, "run", environs)
+    assert process.stdout is not None
+    lines = [await process.stdout.readline() for _ in range(2)]
+    process.send_signal(signal.SIGTERM)
+    rest, errors = await process.communicate()
+    assert lines[0].startswith(b"Threadwise serves")
+    assert lines[1].decode().strip() == describe_limits()
+    assert b"embedded" not in rest + errors
+
+
+@pytest.mark.req("SE-10", "SE-16")
+async def test_the_demo_opens_a_browser_that_is_given_no_secret_and_an_address_only_we_can_read(
+    chat: Chat, tmp_path: Path
+) -> None:
+    told, browser = tmp_path / "told", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nenv > {told}.env\necho "$@" > {told}.part\nmv {told}.part {told}\n')
+    browser.chmod(0o755)
+    environs = environment(chat, BROWSER=str(browser), HOME=str(tmp_path))
+    demo = await threadwise(tmp_path, f"demo --port {free_port()}", environs)
+    assert demo.stdout is not None
+    said = "".join([(await demo.stdout.readline()).decode() for _ in range(3)])
+    [(url, token)] = re.findall(r"(http://\S+/)\?token=(\S+)", said)
+    guess = {"Authorization": f"Bearer {chat.slack.bot_token}"}  # that of every look-alike without a seed of its own
+    async with aiohttp.ClientSession() as stranger, stranger.post(f"{url}api/auth.test", headers=guess) as answer:
+        assert (await answer.json())["error"] == "invalid_auth"
+    while not told.exists():
+        await asyncio.sleep(0.01)
+    page = Path(told.read_text().strip().removeprefix("file://"))
+    assert token not in told.read_text()
+    assert f"?token={token}" in page.read_text()
+    assert page.stat().st_mode & 0o777 == 0o600
+    given = Path(f"{told}.env").read_text()
+    assert "HOME=" in given
+    assert [name for name in secret_names() if name in given] == []
+    demo.send_signal(signal.SIGTERM)
+    await demo.communicate()
+    assert not page.exists()
+
+
 async def test_a_wrong_app_token_is_told_instead_of_trying_for_ever(chat: Chat) -> None:
     with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
         async with running(chat.settings.model_copy(update={"slack_app_token": SecretStr("xapp-wrong")}), http=False):
             pass
 
 
-async def test_the_embedded_mongodb_is_used_when_no_other_is_named(chat: Chat, tmp_path_factory: Any) -> None:
+@pytest.mark.req("SE-16")
+async def test_the_embedded_mongodb_is_used_when_no_other_is_named_and_check_says_what_it_is_meant_for(
+    chat: Chat, tmp_path_factory: Any
+) -> None:
     folder = tmp_path_factory.mktemp("data")
     settings = chat.settings.model_copy(update={"mongodb_uri": SecretStr(""), "data_dir": folder})
+    found = await finding(chat, "MongoDB (embedded)", mongodb_uri=SecretStr(""), data_dir=folder)
+    assert (found.works, found.advice) == (True, describe_limits())
     chat.will_answer("Kept here.")
     embedded = replace(chat, settings=settings)
     async with running(embedded.settings, http=False):
         thread = await chat.says("@Threadwise hi")
         await chat.sees("Kept here.", thread=thread)
     assert any(folder.rglob("WiredTiger"))
+
+
+@pytest.mark.req("SE-07")
+async def test_check_says_that_a_budget_in_dollars_does_not_hold_for_a_model_without_a_price(chat: Chat) -> None:
+    told = await finding(chat, "Budget in dollars", model="claude-of-next-year")
+    assert told.works
+    assert "claude-of-next-year" in told.advice
+    for changes in ({}, {"model": "claude-of-next-year", "dollars_per_day": 0.0}):
+        findings = await checkup.examine(chat.settings.model_copy(update=changes), http=False)
+        assert "Budget in dollars" not in [each.subject for each in findings]

@@ -75,7 +75,10 @@ async def kill(process: Process) -> None:
     await process.wait()
 
 
-async def test_killed_in_an_extraction_it_is_offered_again_where_it_stood(stage: Chat, tmp_path: Path) -> None:
+@pytest.mark.req("MW-21")
+async def test_killed_in_an_extraction_the_next_process_makes_it_anew_in_the_same_message(
+    stage: Chat, tmp_path: Path
+) -> None:
     await stage.starts()
     await decides(stage)
     thread = await thread_of(stage, "Issue raising")
@@ -85,8 +88,36 @@ async def test_killed_in_an_extraction_it_is_offered_again_where_it_stood(stage:
     async with serving(stage, tmp_path) as first:
         stage.will_answer(*held("serialize"))
         await stage.says("done", thread=thread)
-        working = await stage.sees(CHECKING, thread=thread)
+        await stage.sees(CHECKING, thread=thread)
+        await stage.claude.arrival(3)
         await kill(first)
+    stage.will_answer("Summary: where to meet.", submission("issue_raising", ISSUES))
+    await stage.starts()
+    await card(stage, thread)
+    await approves(stage, thread)
+    await stage.sees("Approved as v1", thread=thread)
+    await stage.rests()
+    shown = [text_of(m) for m in stage.thread(thread)]
+    assert len([text for text in shown if "Approved as v1" in text]) == 1
+    assert not [text for text in shown if "⏳" in text], "nothing of its progress is left"
+
+
+async def test_killed_twice_in_an_extraction_it_is_offered_again_where_it_stood(stage: Chat, tmp_path: Path) -> None:
+    await stage.starts()
+    await decides(stage)
+    thread = await thread_of(stage, "Issue raising")
+    await talks(stage, thread)
+    await stage.rests()
+    await stage.stops()
+    stage.will_answer(*held("serialize"), *held("serialize"))
+    async with serving(stage, tmp_path) as first:
+        await stage.says("done", thread=thread)
+        working = await stage.sees(CHECKING, thread=thread)
+        await stage.claude.arrival(3)
+        await kill(first)
+    async with serving(stage, tmp_path) as second:
+        await stage.claude.arrival(5)
+        await kill(second)
     await stage.starts()
     cut = await stage.sees(texts.INTERRUPTED_EARLY, thread=thread)
     assert cut.ts == working.ts
@@ -94,15 +125,10 @@ async def test_killed_in_an_extraction_it_is_offered_again_where_it_stood(stage:
     stage.will_answer("Summary: where to meet.", submission("issue_raising", ISSUES))
     await stage.slack.people.clicks("Maya", "#general", cut.ts, blocks.RETRY_ACTION)
     await card(stage, thread)
-    await approves(stage, thread)
-    await stage.sees("Approved as v1", thread=thread)
-    shown = [text_of(m) for m in stage.thread(thread)]
-    assert len([text for text in shown if "Approved as v1" in text]) == 1
-    assert not [text for text in shown if "⏳" in text], "nothing of its progress is left"
 
 
 @pytest.mark.parametrize("stage", ["summarize", "serialize"])
-async def test_stopped_in_an_extraction_the_program_goes_on_from_the_talk(room: Chat, stage: str) -> None:
+async def test_stopped_in_an_extraction_the_program_makes_it_anew_when_it_is_back(room: Chat, stage: str) -> None:
     await decides(room)
     thread = await thread_of(room, "Issue raising")
     await talks(room, thread)
@@ -110,14 +136,12 @@ async def test_stopped_in_an_extraction_the_program_goes_on_from_the_talk(room: 
     await room.says("done", thread=thread)
     await room.sees(WORKING if stage == "summarize" else CHECKING, thread=thread)
     await room.stops()
+    room.will_answer("Summary: where to meet.", submission("issue_raising", ISSUES))
     await room.starts()
-    await room.sees(texts.INTERRUPTED_EARLY, thread=thread)
+    await card(room, thread)
     await room.rests()
     back = await conversation(room, thread)
-    assert (back.phase, back.lifecycle) == (Phase.GATHER, Lifecycle.IN_PROGRESS)
-    room.will_answer("Summary: where to meet.", submission("issue_raising", ISSUES))
-    await room.says("done", thread=thread)
-    await card(room, thread)
+    assert (back.phase, back.lifecycle) == (Phase.CONFIRM, Lifecycle.CONFIRMED)
 
 
 async def test_a_card_waits_through_a_restart_and_is_answered_in_the_next_process(room: Chat) -> None:

@@ -7,6 +7,7 @@ import asyncio
 from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.permitting import posting
 
 
 async def test_an_answer_under_way_comes_to_its_end_before_the_program_does(chat: Chat) -> None:
@@ -22,15 +23,28 @@ async def test_an_answer_under_way_comes_to_its_end_before_the_program_does(chat
     assert [text_of(message) for message in chat.thread(thread)] == ["Half of it and the rest."]
 
 
-async def test_an_answer_that_takes_too_long_is_marked_before_the_program_ends(mongo_uri: str) -> None:
+async def test_an_answer_that_takes_too_long_is_left_as_it_stands_to_the_next_process(mongo_uri: str) -> None:
     async with chatting(mongo_uri, drain_seconds=0.1) as chat:
-        chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]))
+        chat.will_answer(Turn(text="Half of it.", gates=[Gate(10, asyncio.Event())]), "Half of it, and the rest.")
         thread = await chat.says("@Threadwise hi")
         await chat.sees("Half of", thread=thread)
         await chat.stops()
         (message,) = chat.thread(thread)
-        assert texts.INTERRUPTED in text_of(message)
-        assert texts.RETRY in text_of(message)
+        assert text_of(message).startswith("Half of")
+        assert texts.INTERRUPTED not in text_of(message)
+        await chat.starts()
+        await chat.sees("and the rest.", thread=thread)
+
+
+async def test_what_takes_too_long_and_cannot_go_on_is_marked_before_the_program_ends(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, drain_seconds=0.1, allowed_tools="post_message") as chat:
+        chat.slack.faults.at("chat.postMessage", moment="before", nth=2, act=asyncio.Event().wait)
+        chat.will_answer(posting("The rota", said="I post it."))
+        thread = await chat.says("@Threadwise post it to #ops")
+        await chat.sees("post message", thread=thread)
+        await chat.stops()
+        marked = next(m for m in chat.thread(thread) if texts.INTERRUPTED in text_of(m))
+        assert texts.RETRY in text_of(marked)
 
 
 async def test_what_waited_for_an_answer_is_answered_by_the_next_process_without_being_asked_again(chat: Chat) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import texts
 from app.core.hearing import LOCKED
-from tests.flow.chat import Chat
+from tests.flow.chat import Chat, chatting
 from tests.told import words
 
 
@@ -19,7 +19,7 @@ async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it
     await chat.says("@Threadwise erase", thread=thread)
     offer = await chat.sees("Shall I forget this conversation?", thread=thread)
     await chat.slack.people.clicks("Maya", "#general", offer.ts, "erase")
-    await chat.sees(texts.ERASED, thread=thread)
+    await chat.sees(texts.erased(7), thread=thread)
     await chat.rests()
     for collection in ("conversations", "messages"):
         assert await chat.documents(collection) == 0
@@ -29,6 +29,21 @@ async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it
     await chat.says("@Threadwise which word?", thread=thread)
     await chat.sees("We have never met.", thread=thread)
     assert [words(message.text) for message in chat.claude.requests[-1].prompt.messages] == ["which word?"]
+
+
+@pytest.mark.req("SE-03")
+async def test_people_are_told_for_how_long_a_backup_can_be_opened_by_the_one_setting_that_says_so(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, secret_copies_days=3) as other:
+        other.will_answer("I shall remember marmalade.")
+        thread = await other.says("@Threadwise the word is marmalade")
+        await other.sees("remember marmalade", thread=thread)
+        await other.rests()
+        await other.says("@Threadwise erase", thread=thread)
+        offer = await other.sees("until when backups may hold a copy", thread=thread)
+        await other.slack.people.clicks("Maya", "#general", offer.ts, "erase")
+        await other.sees("can be opened for 3 days more at most", thread=thread)
 
 
 @pytest.mark.req("S0-002")

@@ -22,6 +22,7 @@ from tests.flow.test_upkeep import Place
 from tests.unit.handlers.decided import QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
+from tests.wrapped import wrapping
 
 WORKSPACE = "https://acme.slack.com/"
 
@@ -30,7 +31,7 @@ WORKSPACE = "https://acme.slack.com/"
 async def place(mongo_uri: str, tmp_path: Path) -> Place:
     """A database with one decision, in which two steps are approved."""
     key, database = MasterKeys.generate(), f"export_{uuid4().hex[:12]}"
-    store = await open_store(mongo_uri, database, MasterKeys.parse(key), SystemClock())
+    store = await open_store(mongo_uri, database, wrapping(key, database), SystemClock())
     now = await placed(store, hub(1, "issue_raising", "problem_frame"))
     await keep(store, now, "issue_raising", "problem_frame")
     await placed(store, talk(9, "A talk that is no decision"))

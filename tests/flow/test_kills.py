@@ -11,6 +11,7 @@ import pytest
 from app.core import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.permitting import using
 from tests.flow.process import serving
 from tests.told import words
 
@@ -27,20 +28,79 @@ async def stand(chat: Chat, thread: str, *words: str) -> None:
     await chat.until(lambda: [text_of(message) for message in chat.thread(thread)] == [*words])
 
 
-async def test_killed_in_mid_answer_the_next_process_keeps_the_text_in_the_same_message(
-    chat: Chat, tmp_path: Path
-) -> None:
-    chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]), "All of it.")
+def half(text: str, after: int = 10) -> Turn:
+    """An answer that comes so far and no further."""
+    return Turn(text=text, gates=[Gate(after, asyncio.Event())])
+
+
+@pytest.mark.req("MW-21")
+async def test_killed_in_mid_answer_the_next_process_goes_on_in_the_same_message(chat: Chat, tmp_path: Path) -> None:
+    chat.will_answer(half("Half of it and the rest."), "Half of it, told anew to its end.")
     async with serving(chat, tmp_path) as first:
         thread = await chat.says("@Threadwise hi")
-        half = await chat.sees("Half of", thread=thread)
+        cut = await chat.sees("Half of", thread=thread)
         first.kill()
     async with serving(chat, tmp_path):
-        cut = await chat.sees(texts.INTERRUPTED, thread=thread)
-        assert cut.ts == half.ts
-        assert "Half of" in text_of(cut)
-        await chat.slack.people.clicks("Maya", "#general", cut.ts, "retry")
+        await stand(chat, thread, "Half of it, told anew to its end.")
+    assert [message.ts for message in chat.thread(thread)] == [cut.ts]
+    assert not [edit for edit in chat.calls("chat.update") if texts.INTERRUPTED in str(edit)]
+    first_asked, asked_again = (request.prompt.messages for request in chat.claude.requests)
+    assert [message.text for message in asked_again] == [message.text for message in first_asked]
+
+
+@pytest.mark.req("MW-21")
+async def test_killed_twice_over_an_answer_it_keeps_its_words_and_offers_retry(chat: Chat, tmp_path: Path) -> None:
+    chat.will_answer(half("Half of it."), half("Half of it, told anew to its end.", 20), "All of it.")
+    async with serving(chat, tmp_path) as first:
+        thread = await chat.says("@Threadwise hi")
+        cut = await chat.sees("Half of", thread=thread)
+        first.kill()
+    async with serving(chat, tmp_path) as second:
+        await chat.sees("Half of it, told", thread=thread)
+        second.kill()
+    async with serving(chat, tmp_path):
+        marked = await chat.sees(texts.INTERRUPTED, thread=thread)
+        assert "Half of it, told" in text_of(marked)
+        assert (marked.ts, len(chat.claude.requests)) == (cut.ts, 2)
+        await chat.slack.people.clicks("Maya", "#general", marked.ts, "retry")
         await stand(chat, thread, "All of it.")
+
+
+@pytest.mark.req("MW-21")
+async def test_who_writes_after_the_kill_is_answered_and_the_answer_before_is_marked(
+    chat: Chat, tmp_path: Path
+) -> None:
+    chat.will_answer(half("Half of it and the rest."), "To what you say now.")
+    async with serving(chat, tmp_path) as first:
+        thread = await chat.says("@Threadwise hi")
+        await chat.sees("Half of", thread=thread)
+        first.kill()
+    await chat.says("never mind, what about this?", thread=thread)
+    async with serving(chat, tmp_path):
+        await chat.sees("To what you say now.", thread=thread)
+        marked = await chat.sees(texts.INTERRUPTED, thread=thread)
+        assert text_of(marked).startswith("Half of")
+    assert len(chat.claude.requests) == 2
+
+
+@pytest.mark.req("MW-21")
+async def test_killed_after_it_has_read_something_it_goes_on_without_reading_it_again(
+    chat: Chat, tmp_path: Path
+) -> None:
+    chat.will_answer(
+        using(("read_channel", {"channel": "#ops"}), said="I look."),
+        half("There is nothing new in #ops."),
+        "There is nothing new, I think.",
+    )
+    async with serving(chat, tmp_path) as first:
+        thread = await chat.says("@Threadwise what is new in #ops?")
+        await chat.sees("There is", thread=thread)
+        first.kill()
+    async with serving(chat, tmp_path):
+        await stand(chat, thread, "I look.\n\nThere is nothing new, I think.")
+    assert len(chat.calls("conversations.history")) == 1
+    second, third = (request.prompt.messages for request in chat.claude.requests[1:])
+    assert third == second
 
 
 async def test_killed_before_the_first_word_the_message_is_answered_by_the_next_process(

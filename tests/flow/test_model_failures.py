@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from app.agent.patience import PAUSES
 from app.core import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Cut, HttpFault, NoAnswer, Turn
+from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words
 
@@ -45,6 +48,36 @@ async def test_a_failure_is_told_kindly_with_a_reference(
         assert (texts.RETRY in text_of(failed)) is retry
         if isinstance(fault, Cut):
             assert "I was" in text_of(failed)
+
+
+LONG = {"retry-after": "600"}
+GATEWAYS = [
+    (Gateway(401, OPENAI, "application/json"), FailureKind.MISCONFIGURED, False),
+    (Gateway(403, HTML), FailureKind.MISCONFIGURED, False),
+    (Gateway(404, b""), FailureKind.MISCONFIGURED, False),
+    (Gateway(200, HTML), FailureKind.MISCONFIGURED, False),
+    (Gateway(413, HTML), FailureKind.TOO_LONG, False),
+    (Gateway(408, HTML, headers=LONG), FailureKind.TIMEOUT, True),
+    (Gateway(429, PLAIN, "application/json", LONG), FailureKind.LIMITED, True),
+    (Gateway(503, OPENAI, "application/json", LONG, torn=True), FailureKind.BUSY, True),
+]
+"""Those that would be asked once more want us to wait for longer than anybody would."""
+
+
+@pytest.mark.req("MW-19")
+async def test_what_a_gateway_answers_instead_of_the_model_is_told_by_its_status(mongo_uri: str) -> None:
+    async with standing(Gateway()) as gateway, chatting(mongo_uri, anthropic_base_url=gateway.url) as chat:
+        for each, kind, retry in GATEWAYS:
+            gateway.becomes(each)
+            thread = await chat.says("@Threadwise hi")
+            failed = await chat.sees(texts.FAILURES[kind], thread=thread)
+            assert "Reference `" in text_of(failed)
+            assert (texts.RETRY in text_of(failed)) is retry, each
+    logged = [json.loads(line) for line in chat.heard.getvalue().splitlines()]
+    assert [row["kind"] for row in logged if row["event"] == "turn_ended"] == [kind for _, kind, _ in GATEWAYS]
+    assert gateway.asked == len(GATEWAYS)
+    answered = {(row["url"], row["status"], row["kind"]) for row in logged if row["event"] == "gateway_answered"}
+    assert (gateway.url, 403, "misconfigured") in answered
 
 
 async def test_a_model_that_never_answers_is_given_up_in_time(mongo_uri: str) -> None:
@@ -96,6 +129,30 @@ async def test_a_late_second_click_on_retry_is_told_that_it_is_done(chat: Chat) 
     await chat.sees("Done now.", thread=thread)
     await chat.rests()
     assert len(chat.claude.requests) == REQUESTS + 1
+
+
+@pytest.mark.req("MW-20")
+async def test_a_retry_goes_away_when_a_later_answer_overtakes_it_and_an_old_click_is_answered_kindly(
+    chat: Chat,
+) -> None:
+    chat.will_answer(*AWAY, "Later, then.", "And once more.")
+    thread = await chat.says("@Threadwise hi")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.says("are you there?", thread=thread)
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    await chat.sees(texts.ALREADY_DONE, thread=thread)
+    await chat.sees("Later, then.", thread=thread)
+    await chat.rests()
+    first, second = [message for message in chat.thread(thread) if not message.seen_by]
+    assert (first.ts, text_of(second)) == (failed.ts, "Later, then.")
+    assert texts.FAILURES[FailureKind.BUSY] in text_of(first)
+    assert texts.RETRY not in text_of(first)
+    await chat.says("and?", thread=thread)
+    await chat.sees("And once more.", thread=thread)
+    await chat.rests()
+    edits = [call["args"]["ts"] for call in chat.calls("chat.update")]
+    assert edits.count(failed.ts) == 1, "what was taken away is not taken away again"
 
 
 async def test_an_answer_that_was_too_long_goes_on_by_a_button(chat: Chat) -> None:

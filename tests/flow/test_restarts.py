@@ -26,12 +26,32 @@ async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(ch
     await chat.sees("And back.", thread=thread, patience=30)
 
 
-async def test_an_answer_that_was_cut_off_keeps_its_text_in_the_same_message_and_offers_retry(mongo_uri: str) -> None:
+async def test_an_answer_that_was_cut_off_goes_on_in_the_same_message_after_the_restart(mongo_uri: str) -> None:
     async with chatting(mongo_uri, drain_seconds=0.1) as chat:
-        gate = asyncio.Event()
-        chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "All of it.")
+        chat.will_answer(Turn(text="Half of it.", gates=[Gate(10, asyncio.Event())]), "Half of it, and all the rest.")
         thread = await chat.says("@Threadwise hi")
         half = await chat.sees("Half of", thread=thread)
+        await chat.stops()
+        await chat.starts()
+        await chat.sees("all the rest.", thread=thread)
+        await chat.rests()
+        assert [(m.ts, text_of(m)) for m in chat.thread(thread)] == [(half.ts, "Half of it, and all the rest.")]
+
+
+async def test_an_answer_that_was_cut_off_twice_keeps_its_text_in_the_same_message_and_offers_retry(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, drain_seconds=0.1) as chat:
+        never = asyncio.Event()
+        halves = (
+            Turn(text=text, gates=[Gate(after, never)]) for text, after in (("Half of it.", 10), ("More of it.", 0))
+        )
+        chat.will_answer(*halves, "All of it.")
+        thread = await chat.says("@Threadwise hi")
+        half = await chat.sees("Half of", thread=thread)
+        await chat.stops()
+        await chat.starts()
+        await chat.claude.arrival(2)
         await chat.stops()
         await chat.starts()
         cut = await chat.sees(texts.INTERRUPTED, thread=thread)

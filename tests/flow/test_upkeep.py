@@ -19,7 +19,9 @@ from pydantic import SecretStr
 from app import checkup, upkeep
 from app.clock import SystemClock
 from app.core.errors import SettingsError
-from app.core.model import Conversation
+from app.core.model import Conversation, Usage
+from app.core.permissions import Rule
+from app.limits import Limits, LimitSettings
 from app.settings import Settings
 from app.upkeep import Erasure
 from app.wiring import running
@@ -29,6 +31,9 @@ from store.store import Store
 from tests.contract.store.events import claimed, said, saved, thread
 from tests.flow.chat import unread_settings
 from tests.mongo import as_stranger
+from tests.wrapped import secrets_dir, wrapping
+
+SINCE = "2026-03-01T00:00:00+00:00"
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Place:
 
     @asynccontextmanager
     async def store(self, master_key: str) -> AsyncGenerator[Store]:
-        store = await open_store(self.uri, self.database, MasterKeys.parse(master_key), SystemClock())
+        store = await open_store(self.uri, self.database, wrapping(master_key, self.database), SystemClock())
         try:
             yield store
         finally:
@@ -59,6 +64,7 @@ class Place:
 
     async def starts(self, *command: str, stdin: int = DEVNULL, master_key: str = "") -> Process:
         named = {"MONGODB_URI": self.uri, "THREADWISE_DATABASE": self.database}
+        named["THREADWISE_SECRETS_DIR"] = str(secrets_dir())
         key = {"THREADWISE_MASTER_KEY": master_key or self.master_key}
         system = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONPATH": str(Path(__file__).parents[2])}
         return await asyncio.create_subprocess_exec(
@@ -75,7 +81,7 @@ class Place:
 @pytest.fixture
 async def place(mongo_uri: str, tmp_path: Path) -> Place:
     key, database = MasterKeys.generate(), f"upkeep_{uuid4().hex[:12]}"
-    store = await open_store(mongo_uri, database, MasterKeys.parse(key), SystemClock())
+    store = await open_store(mongo_uri, database, wrapping(key, database), SystemClock())
     conversation = await saved(store, await claimed(store), said(1, "kept"))
     store.close()
     return Place(mongo_uri, database, key, conversation, tmp_path)
@@ -150,3 +156,27 @@ async def test_on_a_terminal_it_asks_and_does_what_is_answered(place: Place) -> 
         os.close(theirs)
     assert f"Erase the conversation {place.conversation.id} in C1, begun by U1, for good? [y/N]" in out.decode()
     assert (process.returncode, await place.erased()) == (0, True)
+
+
+@pytest.mark.req("SE-18")
+async def test_audit_shows_who_has_allowed_and_spent_what_and_no_word_of_anybody(place: Place) -> None:
+    rule = Rule(
+        team="T1", user="U7", tool="post_message", scope="channel:C0SECRET1", allows=True, at=SINCE, label="hush"
+    )
+    async with place.store(place.master_key) as store:
+        await store.permissions.keep(rule)
+        limits = Limits(store.limits, SystemClock(), LimitSettings())
+        await limits.begin_answer("T1", "U1", "a")
+        await limits.end_answer("T1", "U1", "a", Usage(input_tokens=1_234), "0.0625")
+    status, out, _ = await place.says("audit")
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if "T1" in line]
+    assert (status, rows) == (
+        0,
+        [
+            ["T1", "U1", "1234", "0.0625", "-"],
+            ["T1", "U7", "0", "0.0000", "always post_message since 2026-03-01"],
+        ],
+    )
+    assert "hush" not in out
+    assert "C0SECRET1" not in out
+    assert "kept" not in out

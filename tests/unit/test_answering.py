@@ -15,9 +15,12 @@ from app.core.context import CHARS_PER_TOKEN
 from app.core.effects import TellPrivately
 from app.core.errors import FailureKind, ModelFailed
 from app.core.interview import Mode
+from app.core.limits import Allowance, tokens_of
 from app.core.model import Message, MessageStatus
+from app.core.owners import Owners, Standing
 from app.core.states import Phase
 from app.decision.prompt import system_prompt
+from app.limits import Limits, LimitSettings
 from app.ports import ModelReply, TextDelta
 from tests.unit.agent.scripted import COST, COUNTED, answers, deltas
 from tests.unit.core.interviews import StepThread
@@ -98,7 +101,7 @@ async def test_a_whole_answer_has_its_row_its_text_its_tokens_and_its_cost() -> 
     row = await voiced.begins("issue_raising", "Hello")
     closed = await voiced.answering.end()
     assert (closed.seq, closed.text, closed.usage) == (row.seq, "Where do you meet?", COST)
-    assert float(closed.cost) > 0
+    assert closed.cost == "0.00004", "ten tokens at two dollars a million, and two at ten"
 
 
 @pytest.mark.req("S0-261", "S0-262")
@@ -128,6 +131,36 @@ def test_stop_where_nothing_is_written_finds_no_stream_and_says_so() -> None:
     assert [told.text for told in step.new(TellPrivately)] == ["Active stream not found"]
 
 
+# --- budgets
+
+
+FEW = LimitSettings(user=Allowance(tokens=1), workspace=Allowance())
+
+
+@pytest.mark.req("SE-07")
+async def test_an_extraction_is_looked_at_before_each_of_its_requests() -> None:
+    voiced = Voiced(answers(text="They meet on Mondays."), answers(text="Never asked."), limits=FEW)
+    await voiced.begins("issue_raising", "Hello", phase=Phase.EXTRACT)
+    closed = await voiced.answering.end()
+    assert (closed.status, closed.failure, len(voiced.model.asked)) == (
+        MessageStatus.FAILED,
+        FailureKind.SPENT_TODAY,
+        1,
+    )
+    assert closed.wait > 0
+
+
+@pytest.mark.req("SE-07")
+async def test_what_an_answer_used_is_counted_once_although_it_was_counted_between_its_requests() -> None:
+    voiced = Voiced(answers(text="They meet on Mondays."), answers(text="Nothing."), limits=LimitSettings())
+    await voiced.begins("issue_raising", "Hello", phase=Phase.EXTRACT)
+    closed = await voiced.answering.end()
+    await voiced.answering.settle(closed)
+    now = voiced.hold.conversation
+    used = Limits(voiced.store.limits, voiced.clock, LimitSettings()).tokens_today(now.thread.team, now.owner)
+    assert (await used, len(voiced.model.asked)) == (2 * tokens_of(COST), 2)
+
+
 # --- the document of it
 
 
@@ -142,3 +175,15 @@ def test_the_events_of_a_reply_are_documented_under_the_names_that_they_have() -
     }
     assert of_events == {"TextDelta": {"text"}, "ModelReply": {"text", "status", "usage"}}
     assert f'"{texts.NO_STREAM}"' in told
+
+
+@pytest.mark.req("SE-12")
+@pytest.mark.parametrize(("standing", "is_answered"), [(Standing.GUEST, False), (Standing.MEMBER, True), (None, True)])
+async def test_an_owner_who_has_become_a_guest_gets_no_answer_and_spends_nothing(
+    standing: Standing | None, is_answered: bool
+) -> None:
+    voiced = Voiced(answers(text="Where do you meet?"), owners=Owners.MEMBERS)
+    voiced.outlet.standing = standing
+    await voiced.begins("issue_raising", "Hello")
+    closed = await voiced.answering.end()
+    assert (closed.failure == FailureKind.NOT_THEIRS, len(voiced.model.asked)) == (not is_answered, is_answered)

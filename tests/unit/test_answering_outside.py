@@ -16,6 +16,7 @@ from app.core import machine
 from app.core.effects import KeepRule
 from app.core.errors import StoreUnavailable
 from app.core.goal import PlanProposed
+from app.core.marks import FORM
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
 from app.core.permissions import Rule, Verdict, Wanted
 from app.core.states import Run
@@ -24,7 +25,7 @@ from app.lease import Hold, LeaseTimes
 from app.outside import Outside
 from app.ports import Conversations, Permissions, ToolUse
 from tests.unit.agent.outer_tools import Workshop
-from tests.unit.agent.scripted import COST, Part, answers
+from tests.unit.agent.scripted import COST, COUNTED, Part, answers, deltas
 from tests.unit.core.lives import use
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
@@ -42,9 +43,13 @@ class Bench:
     """What is in the hands of every turn here."""
 
     shop: Workshop
+    overheard: bool = False
 
     def hands(self, of: object, at: object) -> Hands:
         return self.shop.hands
+
+    async def is_overheard(self, now: Conversation) -> bool:
+        return self.overheard
 
 
 @dataclass
@@ -65,7 +70,7 @@ class Working(Voiced):
 
     async def works(self, shop: Workshop, *before: Any, row: Message = ROW, turn: Turn = TURN) -> None:
         said = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
-        now = await placed(self.store, talk(1, head=2, run=Run.STREAMING, turn=turn), said, row)
+        now = await placed(self.store, talk(1, head=2, run=Run.STREAMING, turn=turn, form=FORM), said, row)
         self.saving = Saving(self.store.conversations, list(before))
         self.hold = Hold(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
         voices: Voices = replace(self._voices, outside=cast("Outside", Bench(shop)))
@@ -75,7 +80,7 @@ class Working(Voiced):
     async def judges(self, *pending: KeepRule) -> Verdict:
         """What a turn that goes on now may post in #ops."""
         now = talk(1, turn=TURN, effects=pending)
-        return await self.judging(lambda: now).judge(POSTING)
+        return (await self.judging(lambda: now).judge(POSTING)).verdict
 
     def judging(self, of: Callable[[], Conversation], **other: Any) -> Hands:
         """The hands of a turn in the conversation as it is at each moment."""
@@ -166,7 +171,7 @@ async def test_where_a_reply_is_shown_is_not_forgotten_when_what_it_does_is_save
     assert machine.closed_after_death(voiced.hold.conversation, done) is not None  # it would be shown twice
 
 
-async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_its_first_new_word_on() -> None:
+async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_the_end_of_its_round_on() -> None:
     voiced = Working([asyncio.Event()])
     denied = replace(use("p1", UseState.DENIED), tool="put", input='{"to":"ops","text":"Hi"}')
     turn = replace(TURN, uses=(denied,), rounds=1, resumed=1)
@@ -175,10 +180,12 @@ async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_its_f
     row = replace(ROW, text="I post it.", status=MessageStatus.HELD, content=content)
     await voiced.works(Workshop(), row=row, turn=turn)
     await voiced.model.begun.wait()
-    assert machine.closed_after_death(voiced.hold.conversation, await kept(voiced)) is None
+    held = await kept(voiced)
+    assert (held.status, held.stands) == (MessageStatus.STREAMING, "I post it.")
     row = await shown(voiced, "I post it.\n\nThen I")
     closed = machine.closed_after_death(voiced.hold.conversation, row)
     await voiced.answering.drop()
+    assert row.stands == "I post it."
     assert closed
     assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, "I post it.\n\nThen I")
 
@@ -221,21 +228,21 @@ async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept(
             return await permissions.of(team, user)
 
     hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Shaky()))
-    assert await hands.judge(POSTING) is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
 
 
 async def test_a_turn_under_way_goes_by_the_rules_as_they_are_when_a_use_comes_up() -> None:
     voiced, keeping = Working(), deciding(allows=True)
     permissions, states = voiced.store.permissions, [talk(1, turn=TURN, effects=(keeping,))]
     hands = voiced.judging(lambda: states[-1])
-    assert await hands.judge(POSTING) is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
     await permissions.keep(keeping.rule)
     states.append(replace(states[-1], effects=()))
-    assert await hands.judge(POSTING) is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
     await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
-    assert await hands.judge(POSTING) is Verdict.ASK
+    assert (await hands.judge(POSTING)).verdict is Verdict.ASK
     await permissions.keep(deciding(allows=False).rule)
-    assert await hands.judge(POSTING) is Verdict.DENIED
+    assert (await hands.judge(POSTING)).verdict is Verdict.DENIED
 
 
 async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_that_read() -> None:
@@ -251,3 +258,96 @@ async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_tha
     for reads in (True, True, False, True, False):
         await hands.judge(replace(POSTING, reads=reads))
     assert len(looks) == 3
+
+
+# What is kept of a round that is over
+
+LOOK = ToolUse(id="l1", name="look", input={"text": "ops"})
+
+
+@pytest.mark.req("MW-21")
+async def test_a_round_that_only_read_is_kept_before_the_model_is_asked_again() -> None:
+    voiced = Working(answers(LOOK, text="I look."), [asyncio.Event()])
+    await voiced.works(Workshop())
+    while len(voiced.model.asked) < 2:
+        await asyncio.sleep(0)
+    row, turn = await kept(voiced), voiced.hold.conversation.turn
+    await voiced.answering.drop()
+    assert turn
+    assert (turn.rounds, turn.uses, row.rounds) == (1, (), 1)
+    assert json.loads(row.content) == voiced.model.asked[1].messages[1:]
+    assert (row.text, row.stands) == ("I look.", "I look.")
+
+
+@pytest.mark.req("MW-21")
+async def test_who_goes_on_with_it_neither_looks_again_nor_asks_otherwise_than_before() -> None:
+    first, shop = Working(answers(LOOK, text="I look."), [asyncio.Event()]), Workshop()
+    await first.works(shop)
+    while len(first.model.asked) < 2:
+        await asyncio.sleep(0)
+    row, turn = await kept(first), first.hold.conversation.turn
+    await first.answering.drop()
+    assert turn
+    second = Working(answers(text="Nothing new."))
+    await second.works(Workshop(), row=row, turn=replace(turn, taken_up=True))
+    reply = await second.answering.end()
+    assert second.model.asked[0].messages == first.model.asked[1].messages
+    assert (reply.status, reply.text, reply.rounds) == (MessageStatus.COMPLETE, "I look.\n\nNothing new.", 2)
+    assert reply.usage == COST + COST
+
+
+async def test_what_was_called_in_rounds_that_are_over_counts_for_who_goes_on_with_it() -> None:
+    said = json.dumps([{"role": "assistant", "content": [{"type": "text", "text": "I plan."}]}])
+    row = replace(ROW, text="I plan.", standing=7, content=said, rounds=1, calls=(PlanProposed(),))
+    voiced = Working(answers(text="Done."))
+    await voiced.works(Workshop(), row=row, turn=replace(TURN, rounds=1, taken_up=True))
+    assert (await voiced.answering.end()).calls == (PlanProposed(),)
+
+
+async def test_what_the_round_that_was_cut_has_cost_is_kept_with_what_it_has_shown() -> None:
+    voiced = Working([COUNTED, *deltas("Half of it"), asyncio.Event()])
+    await voiced.works(Workshop())
+    await voiced.outlet.paper.seen.wait()
+    row = await shown(voiced, "Half of it")
+    await voiced.answering.drop()
+    assert (row.usage, row.kept_at) == (COUNTED.usage, voiced.hold.at)
+
+
+async def test_an_answer_that_is_left_to_the_next_process_keeps_what_it_has_cost_and_when_that_was() -> None:
+    go_on, has_come = asyncio.Event(), asyncio.Event()
+    voiced = Working([*deltas("Half of it"), go_on, COUNTED, has_come.set, asyncio.Event()])
+    await voiced.works(Workshop())
+    await voiced.outlet.paper.seen.wait()
+    await shown(voiced, "Half of it")
+    go_on.set()
+    await has_come.wait()
+    await voiced.answering.leave()
+    row = await kept(voiced)
+    assert (row.text, row.parts, row.status) == ("Half of it", ("9.7",), MessageStatus.STREAMING)
+    assert row.usage == COUNTED.usage
+    assert not voiced.answering.is_under_way
+
+
+@pytest.mark.req("SE-09")
+@pytest.mark.parametrize(("rounds", "plain"), [(0, 3), (1, 0)], ids=["begins", "goes on"])
+async def test_results_that_somebody_new_may_not_hear_of_go_where_an_answer_begins_and_what_stands_stays(
+    rounds: int, plain: int
+) -> None:
+    voiced = Working(answers(text="Done."))
+    block = '[{"role":"assistant","content":[{"type":"text","text":"Read."}]}]'
+    rows = (
+        Message(seq=1, role=Role.PERSON, text="Never post", author=MAYA, ts="9.1"),
+        Message(seq=2, role=Role.ASSISTANT, text="Read.", content=block),
+        Message(seq=3, role=Role.PERSON, text="Go on", author=MAYA, ts="9.3"),
+        replace(ROW, seq=4, rounds=rounds, content=block if rounds else ""),
+    )
+    turn = replace(TURN, id="4.1", reply=4, rounds=rounds)
+    state: dict[str, Any] = {"head": 4, "since": 1, "summary": "so far", "standing": (1,), "quiet": 1, "form": FORM}
+    now = await placed(voiced.store, talk(1, run=Run.STREAMING, turn=turn, **state), *rows)
+    voiced.hold = Hold(now, voiced.store.conversations, voiced.clock, LeaseTimes())
+    outside = cast("Outside", Bench(Workshop(FREELY), overheard=True))
+    voiced.answering = Answering(voiced.hold, replace(voiced._voices, outside=outside))  # pyright: ignore[reportPrivateUsage]
+    await voiced.answering.begin()
+    await voiced.answering.end()
+    after = voiced.hold.conversation
+    assert (after.plain, after.summary, after.standing, after.quiet) == (plain, "so far", (1,), 1)

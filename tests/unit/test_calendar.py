@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from app.calendar import LOOKED_AT, Calendar, CalendarSettings
 from app.clock import ts_of
 from app.core.calls import SetSchedule
+from app.core.decisions import Decision, DecisionStep
 from app.core.errors import StoreUnavailable
-from app.core.events import IdlePassed, MessagePosted, SlackEvent, WorkDue
+from app.core.events import ArchiveConfirmed, EraseConfirmed, IdlePassed, MessagePosted, SlackEvent, WorkDue
+from app.core.interview import Interview
 from app.core.model import Conversation, Step, ThreadKey
 from app.core.states import GoalPhase, Status
 from app.ports import Taken
 from store.memory import memory_store
 from store.store import Store
 from tests.fakes import START, VirtualClock, virtual
+from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.core.live import DAILY, ONCE, Live
 
 SETTINGS = CalendarSettings(team="T1", idle_minutes=10, look=5.0)
@@ -175,3 +180,106 @@ async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
     await asyncio.sleep(24 * 3_600 + 11)
     looks.cancel()
     assert len(await found(store)) == 1
+
+
+# --- conversations that end
+
+DAYS = 24 * 3_600
+ENDING = CalendarSettings(team="T1", idle_minutes=10, archive_after_days=30)
+
+
+def ending(store: Store, settings: CalendarSettings = ENDING) -> Calendar:
+    return Calendar(store.inbox, store.conversations, VirtualClock(), settings)
+
+
+async def put(store: Store, number: int = 1, **state: Any) -> Conversation:
+    """Keep a thread in this state besides."""
+    kept = await keep(store, Live().talks("Hi"), number)
+    held = await store.conversations.claim("T1", "worker", 60, ()) or kept
+    return await store.conversations.save(Step(conversation=replace(held, **state)))
+
+
+@pytest.mark.req("SE-18")
+@virtual
+async def test_what_was_silent_for_as_long_as_is_set_is_archived_and_not_a_second_before() -> None:
+    store = memory_store(VirtualClock())
+    kept = await keep(store, Live().talks("Hi"))
+    await asyncio.sleep(30 * DAYS - 1)
+    await ending(store).look()
+    assert await found(store) == []
+    await asyncio.sleep(1)
+    for calendar in (ending(store), ending(store)):
+        await calendar.look()
+    (event,) = await found(store)
+    assert event == ArchiveConfirmed(
+        receipt=f"silent:{kept.id}:{kept.newest}",
+        thread=kept.thread,
+        ts="",
+        at=ts_of(START + timedelta(days=30)),
+        user="UOWNER",
+        silent=kept.newest,
+    )
+
+
+@pytest.mark.req("SE-18")
+@virtual
+async def test_nothing_is_archived_where_that_is_not_set_or_while_something_is_planned() -> None:
+    store = memory_store(VirtualClock())
+    await keep(store, Live().talks("Hi"))
+    await keep(store, Live().talks("Hi", DAILY), 2)
+    await put(store, 3, status=Status.ARCHIVED)
+    await asyncio.sleep(60 * DAYS)
+    await ending(store, SETTINGS).look()
+    assert await found(store) == []
+    await ending(store).look()
+    assert [type(event) for event in await found(store)] == [ArchiveConfirmed]
+    others = [event for number in (2, 3) for event in await found(store, number)]
+    assert not [event for event in others if isinstance(event, ArchiveConfirmed)]
+
+
+@pytest.mark.req("SE-18")
+@virtual
+async def test_what_was_archived_is_erased_when_the_time_has_come_that_its_note_told() -> None:
+    store = memory_store(VirtualClock())
+    ends = (START + timedelta(days=7)).isoformat()
+    kept = await put(store, status=Status.ARCHIVED, ends=ends)
+    await asyncio.sleep(7 * DAYS - 1)
+    await ending(store, SETTINGS).look()
+    assert await found(store) == []
+    await asyncio.sleep(1)
+    await ending(store, SETTINGS).look()
+    (event,) = await found(store)
+    assert isinstance(event, EraseConfirmed)
+    assert (event.receipt, event.user, event.ends) == (f"ended:{kept.id}:{ends}", "UOWNER", ends)
+
+
+@virtual
+async def test_a_decision_ends_with_its_last_step_and_a_step_only_with_its_decision() -> None:
+    store = memory_store(VirtualClock())
+    lead = Interview(component="issue_raising", decision=thread(1), prepared=PREPARED)
+    steps = (DecisionStep(key="issue_raising", title="Issues", thread=thread(2)),)
+    await put(store, 1, decision=Decision(question="Should we?", steps=steps))
+    late = ts_of(START + timedelta(days=1))
+    await put(store, 2, interview=lead, newest=late)
+    await asyncio.sleep(30 * DAYS)
+    await ending(store).look()
+    assert (await found(store), await found(store, 2)) == ([], [])
+    await asyncio.sleep(1 * DAYS)
+    await ending(store).look()
+    assert ([type(event) for event in await found(store)], await found(store, 2)) == ([ArchiveConfirmed], [])
+
+
+@virtual
+async def test_what_ends_is_looked_for_in_batches_and_not_at_each_look() -> None:
+    store = memory_store(VirtualClock())
+    for number in range(1, LOOKED_AT + 3):
+        await keep(store, Live().talks("Hi"), number)
+    await asyncio.sleep(30 * DAYS)
+    calendar = ending(store)
+
+    async def archived() -> int:
+        return sum([len(await found(store, number)) for number in range(1, LOOKED_AT + 3)])
+
+    for _ in range(2):
+        await calendar.look()
+        assert await archived() == LOOKED_AT

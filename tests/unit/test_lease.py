@@ -47,15 +47,18 @@ class SteppedClock(ManualClock):
 class Outage:
     """Leases that cannot be renewed while the store is away; counts how often one was let go."""
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-        self.away = False
+    def __init__(self, conversations: Conversations, clock: ManualClock | None = None) -> None:
+        self._conversations, self._clock = conversations, clock
+        self.away, self.slowness = False, 0.0
         self.released = 0
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         if self.away:
             raise StoreUnavailable
-        return await self._conversations.renew(conversation, seconds)
+        renewed = await self._conversations.renew(conversation, seconds)
+        if self._clock:
+            self._clock.advance(self.slowness)  # the store has renewed it, and its answer is on the way
+        return renewed
 
     async def release(self, conversation: Conversation) -> None:
         self.released += 1
@@ -121,6 +124,23 @@ async def test_an_outage_stops_writes_and_they_go_on_after_it(store: Store, cloc
         with pytest.raises(StoreUnavailable):
             hold.check()
         outage.away = False
+        await clock.let_sleep()
+        await clock.somebody_sleeps()
+        hold.check()
+
+
+async def test_a_lease_counts_from_when_it_was_asked_for_and_not_from_the_answer(
+    store: Store, clock: SteppedClock
+) -> None:
+    slow = Outage(store.conversations, clock)
+    conversation = await claimed(store, seconds=TIMES.lease)
+    async with holding(conversation, cast("Conversations", slow), clock, TIMES) as hold:
+        slow.slowness = TIMES.lease - TIMES.margin + 0.01
+        await clock.let_sleep()
+        await clock.somebody_sleeps()
+        with pytest.raises(StoreUnavailable):
+            hold.check()
+        slow.slowness = TIMES.lease - TIMES.margin
         await clock.let_sleep()
         await clock.somebody_sleeps()
         hold.check()

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core.errors import FailureKind, StoreUnavailable
-from app.core.limits import Allowance, Refusal
+from app.core.limits import NOTHING as NO_AMOUNT
+from app.core.limits import Allowance, Amount, Answers, Creation, Pace, Refusal
 from app.core.model import Usage
 from app.limits import TRIES, Limits, LimitSettings
 from app.ports import Entry
@@ -262,3 +263,75 @@ async def test_races_that_are_always_lost_end_as_an_outage(clock: ManualClock) -
     with pytest.raises(StoreUnavailable):
         await Limits(ledger, clock, DEFAULTS).message("T1", "U1", NOON)
     assert ledger.tries == TRIES
+
+
+@pytest.mark.req("SE-07")
+@pytest.mark.parametrize("is_persons", [True, False])
+async def test_before_each_request_both_the_persons_and_the_workspaces_budget_are_looked_at(
+    ledger: MemoryLedger, clock: ManualClock, is_persons: bool
+) -> None:
+    few, many = Allowance(tokens=10), Allowance(tokens=1_000)
+    limits = Limits(ledger, clock, limited(*((few, many) if is_persons else (many, few))))
+    assert await limits.begin_answer("T1", "U1", "a") is None
+    assert await limits.go_on("T1", "U1", "a", Usage(input_tokens=9), "") is None
+    refusal = await limits.go_on("T1", "U1", "a", Usage(input_tokens=11), "")
+    assert refusal
+    assert refusal.kind is FailureKind.SPENT_TODAY
+    for key in ("answers:U1", "answers"):
+        assert Answers.read((await ledger.read("T1", key)).numbers, clock.now().timestamp()).tokens == 11
+
+
+@pytest.mark.req("SE-07")
+@pytest.mark.parametrize("of", ["person", "workspace"])
+async def test_processes_that_race_pass_a_budget_by_no_more_than_one_request_for_each_answer(
+    ledger: MemoryLedger, clock: ManualClock, of: str
+) -> None:
+    racing, allowed = RacingLedger(ledger), Allowance(tokens=100, at_once=5)
+    one = Amount(tokens=10)
+    settings = replace(limited(**{"user" if of == "person" else "workspace": allowed}), reserve=one)
+    processes = [Limits(racing, clock, settings) for _ in range(3)]
+    spent = 0
+
+    async def answer(number: int) -> None:
+        nonlocal spent
+        limits, user, used = processes[number % 3], "U1" if of == "person" else f"U{number}", 0
+        if await limits.begin_answer("T1", user, f"a{number}"):
+            return
+        while used == 0 or not await limits.go_on("T1", user, f"a{number}", Usage(input_tokens=used), ""):
+            used, spent = used + 10, spent + 10
+            await asyncio.sleep(0)
+        await limits.end_answer("T1", user, f"a{number}", Usage(input_tokens=used), "")
+
+    await asyncio.gather(*map(answer, range(5)))
+    key = "answers:U1" if of == "person" else "answers"
+    left = Answers.read((await ledger.read("T1", key)).numbers, clock.now().timestamp())
+    assert 100 <= spent <= 100 + 5 * 10
+    assert (left.tokens, left.reserved, left.paid) == (spent, NO_AMOUNT, {})
+    assert racing.lost, "there was no race"
+
+
+@pytest.mark.req("SE-13")
+async def test_what_people_make_is_counted_for_each_of_them_and_given_back_where_it_came_to_nothing(
+    ledger: MemoryLedger, clock: ManualClock
+) -> None:
+    settings = replace(limited(), creations={Creation.FILE: Pace(2)})
+    limits = Limits(ledger, clock, settings)
+    assert [await limits.create("T1", "U1", at, {Creation.FILE: 1}) for at in (NOON, NOON + 1, NOON + 2)] == [
+        0,
+        0,
+        3598,
+    ]
+    assert await limits.create("T1", "U2", NOON + 2, {Creation.FILE: 1}) == 0
+    await limits.take_back("T1", "U1", NOON + 1)
+    assert await Limits(ledger, clock, settings).create("T1", "U1", NOON + 3, {Creation.FILE: 1}) == 0
+    assert await limits.create("T1", "U1", NOON + 4, {Creation.SEARCH: 1}) == 0, "nobody limits that"
+
+
+async def test_a_look_at_what_may_be_made_counts_nothing(ledger: MemoryLedger, clock: ManualClock) -> None:
+    limits = Limits(ledger, clock, replace(limited(), creations={Creation.FILE: Pace(1)}))
+    now = clock.now().timestamp()
+    assert [await limits.pause("T1", "U1", Creation.FILE) for _ in range(2)] == [0, 0]
+    await limits.create("T1", "U1", now, {Creation.FILE: 1})
+    clock.advance(60)
+    assert await limits.pause("T1", "U1", Creation.FILE) == 3540
+    assert await limits.pause("T1", "U1", Creation.SEARCH) == 0

@@ -136,7 +136,7 @@ def test_lines_for_people_keep_the_same_secrets(log: io.StringIO) -> None:
 def test_every_line_that_the_manual_names_is_logged_by_the_turn_and_its_tools() -> None:
     section = (ROOT / "docs" / "operations.md").read_text("utf-8").partition("## The log of an answer")[2]
     named = set(re.findall(r"^\| `(\w+)` \|", section.partition("\n## ")[0], re.MULTILINE))
-    code = "".join(path.read_text("utf-8") for path in (ROOT / "app").rglob("*.py"))
+    code = "".join(path.read_text("utf-8") for folder in ("app", "handlers") for path in (ROOT / folder).rglob("*.py"))
     logged = set(re.findall(r'(?:log\.\w+|say)\(\s*"(\w+)"', code))
     assert {"turn_began", "model_asked", "model_answered", "tool_used", "turn_ended"} <= named <= logged
     of_turn = "".join(path.read_text("utf-8") for path in (ROOT / "app" / "agent").glob("*.py"))

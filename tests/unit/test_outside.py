@@ -10,12 +10,15 @@ from app.agent.hands import opened
 from app.agent.tools.outer.registry import OUTER
 from app.casebook import Casebook
 from app.core.errors import SettingsError
-from app.core.permissions import ANY, Policy
+from app.core.limits import Creation, Pace
+from app.core.permissions import ANY, Policy, Sharing
 from app.core.uses import UseState
 from app.decision.playbook import proact
+from app.limits import Limits, LimitSettings
 from app.outside import SCOPES, Outside, agreed
+from app.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
-from tests.unit.agent.tools.outer.afield import Afield
+from tests.unit.agent.tools.outer.afield import OPS, Afield
 
 TOOLS = {name: OUTER[name] for name in ("read_channel", "post_message")}
 BOARD = "channel:C0BOARD00"
@@ -75,11 +78,73 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
+        uses=RuleUses(ledger=store.limits, clock=clock),
         clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings()),
     )
     before = outside.hands(lambda: afield.conversation, str)
     [asked] = await before.write([wish], kept_nowhere)
     after = outside.hands(lambda: afield.conversation, str)
     [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
     assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
-    assert afield.reach.looks == ["#ops", "#ops"]
+    assert afield.reach.looks == ["#ops", f"readers of {OPS.id}", "#ops"]
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(
+    ("sources", "spots", "is_overheard"),
+    [
+        ((), {}, False),
+        (("C1", "tool:look", "thread:c1"), {}, False),
+        (("C7",), {}, False),
+        (("C7",), {"C1": Sharing.COMPANIES}, True),
+        (("G0BOARD000",), {}, True),
+        (("D1",), {}, True),
+    ],
+)
+async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_of_them(
+    sources: tuple[str, ...], spots: dict[str, Sharing], is_overheard: bool
+) -> None:
+    afield = Afield()
+    for place, sharing in spots.items():
+        afield.reach.spots[place] = replace(afield.reach.spots[place], sharing=sharing)
+    store, clock = afield.store, ManualClock()
+    outside = Outside(
+        tools=OUTER,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(),
+        uses=RuleUses(ledger=store.limits, clock=clock),
+        clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings()),
+    )
+    now = replace(afield.conversation, sources=sources)
+    assert await outside.is_overheard(now) is is_overheard
+    direct = replace(now, thread=replace(now.thread, channel="D1"))
+    assert await outside.is_overheard(direct) is False
+
+
+@pytest.mark.req("SE-13")
+async def test_files_that_the_model_makes_count_as_their_owners() -> None:
+    afield, clock = Afield(), ManualClock()
+    store = afield.store
+    outside = Outside(
+        tools=OUTER,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(allowed=((ANY, ANY),)),
+        uses=RuleUses(ledger=store.limits, clock=clock),
+        clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings(creations={Creation.FILE: Pace(1)})),
+    )
+    hands = outside.hands(lambda: afield.conversation, str)
+    given = {"name": "Notes", "format": "markdown", "content": "# Hi"}
+    for id_, failed in (("u1", False), ("u2", True)):
+        [done] = await hands.write([opened(id_, "create_file", given)], kept_nowhere)
+        assert done.failed is failed
+        clock.advance(1)
+    assert len(afield.reach.files) == 1

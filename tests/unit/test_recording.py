@@ -58,6 +58,7 @@ class Desk(Shelf):
             casebook=self.book,
             outlet=cast("Outlet", self.postman),
             clock=self.clock,
+            copies_days=7,
         )
 
     async def records(

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.core.errors import SettingsError
 from app.core.permissions import Policy
-from app.settings import PREFIX, Settings, environment_name
+from app.settings import FILE, PREFIX, Settings, environment_name, forget_secrets, secret_names
 
 README = Path(__file__).parents[2] / "README.md"
 SHIPPED = README.with_name(".env.example")
@@ -29,7 +29,8 @@ SECRETS = {
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
     """An environment and a folder without any settings."""
     known = {environment_name(field) for field in Settings.model_fields}
-    for name in known | {name for name in os.environ if name.startswith(PREFIX)}:
+    files = {name + FILE for name in SECRETS}
+    for name in known | files | {name for name in os.environ if name.startswith(PREFIX)}:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return monkeypatch
@@ -157,6 +158,73 @@ def test_no_secret_is_shown(show: type[str], bare: pytest.MonkeyPatch) -> None:
     settings = Settings.read()
     assert settings.slack_bot_token.get_secret_value() == "xoxb-hidden"
     assert "hidden" not in show(settings)
+
+
+def test_the_secrets_are_those_that_print_as_stars() -> None:
+    assert secret_names().keys() == SECRETS.keys()
+
+
+def in_file(name: str, content: str | bytes) -> Path:
+    path = Path(f"{name}.txt")
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.req("SE-10")
+@pytest.mark.parametrize("name", SECRETS)
+def test_each_secret_can_stand_in_a_file(name: str, bare: pytest.MonkeyPatch) -> None:
+    bare.setenv(name + FILE, str(in_file(name, f"{SECRETS[name]}\r\n")))
+    field = next(field for field in Settings.model_fields if environment_name(field) == name)
+    assert getattr(Settings.read(), field).get_secret_value() == SECRETS[name]
+
+
+def test_the_file_of_settings_can_name_the_file_of_a_secret_and_an_empty_value_beside_it_is_none() -> None:
+    path = in_file("token", "xoxb-hidden")
+    Path(".env").write_text(f"SLACK_BOT_TOKEN=\nSLACK_BOT_TOKEN_FILE={path}\n", "utf-8")
+    assert Settings.read().slack_bot_token.get_secret_value() == "xoxb-hidden"
+
+
+@pytest.mark.req("SE-10")
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_that_stands_in_two_places_is_refused_and_none_of_both_is_quoted(
+    name: str, bare: pytest.MonkeyPatch
+) -> None:
+    bare.setenv(name, SECRETS[name])
+    bare.setenv(name + FILE, str(in_file(name, "also-hidden")))
+    assert refused() == f"{name} and {name}_FILE are both set: keep one of them."
+
+
+@pytest.mark.req("SE-10")
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "the file is empty"),
+        (" \n\n", "the file is empty"),
+        (b"hidden\xff", "what is in the file is no text"),
+        (None, "the file cannot be read (No such file or directory)"),
+    ],
+)
+def test_a_file_without_a_secret_names_the_setting_and_quotes_nothing(
+    content: str | bytes | None, told: str, bare: pytest.MonkeyPatch
+) -> None:
+    path = Path("absent") if content is None else in_file("key", content)
+    bare.setenv("THREADWISE_MASTER_KEY_FILE", str(path))
+    assert refused() == f"THREADWISE_MASTER_KEY_FILE: {told}."
+
+
+def test_what_is_no_secret_has_no_file(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_MODEL_FILE", "model.txt")
+    assert "THREADWISE_MODEL_FILE" in refused()
+
+
+@pytest.mark.req("SE-10")
+def test_secrets_that_were_read_are_in_no_environment_that_a_child_could_inherit(bare: pytest.MonkeyPatch) -> None:
+    for name, value in SECRETS.items():
+        bare.setenv(name, value)
+    bare.setenv("THREADWISE_MODEL", "stays")
+    forget_secrets()
+    assert not SECRETS.keys() & os.environ.keys()
+    assert os.environ["THREADWISE_MODEL"] == "stays"
 
 
 def test_settings_cannot_be_changed_while_the_program_runs() -> None:

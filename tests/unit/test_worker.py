@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from app.core.events import MessagePosted
-from app.core.model import Conversation, ThreadKey
+from app.core.model import Conversation, Message, Step, ThreadKey
 from app.lease import LeaseTimes
-from app.ports import Conversations, Outlet
+from app.ports import Conversations, Keeper, Outlet
 from app.worker import Worker, WorkerSettings
 from tests.fakes import VirtualClock, virtual
-from tests.unit.agent.scripted import Part, answers
+from tests.unit.agent.scripted import PaperDraft, Part, answers
 from tests.unit.voiced import PaperOutlet, Voiced
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1770000100.000100")
@@ -23,7 +23,11 @@ POLL = 60.0
 
 
 class QuietOutlet(PaperOutlet):
-    """Delivers nothing, successfully."""
+    """Delivers nothing, successfully. Each answer has a paper of its own."""
+
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+        self.paper = PaperDraft()
+        return super().draft(conversation, reply, keeper)
 
     async def finish(self, *_: Any) -> None: ...
 
@@ -35,11 +39,12 @@ class QuietOutlet(PaperOutlet):
 
 
 class Watched:
-    """The conversations of a store, which count how often somebody looks for work."""
+    """The conversations of a store, which count how often somebody looks for work, and remember what is saved."""
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
         self.looks = 0
+        self.saved: list[Conversation] = []
         self.while_looking: Callable[[], object] = lambda: None
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
@@ -48,6 +53,10 @@ class Watched:
         self.looks += 1
         self.while_looking()
         return await self._conversations.claim(team, worker, seconds, busy)
+
+    async def save(self, step: Step) -> Conversation:
+        self.saved.append(await self._conversations.save(step))
+        return self.saved[-1]
 
     async def release(self, conversation: Conversation) -> None:
         act, self.before_release = self.before_release, None
@@ -64,7 +73,8 @@ class Working(Voiced):
 
     def __init__(self, *scripts: Sequence[Part]) -> None:
         super().__init__(*scripts, clock=VirtualClock())
-        self.conversations, outlet = Watched(self.store.conversations), cast("Outlet", QuietOutlet())
+        self.conversations, self.quiet = Watched(self.store.conversations), QuietOutlet()
+        outlet, self.limits = cast("Outlet", self.quiet), self._voices.limits
         voices = replace(
             self._voices,
             outlet=outlet,

@@ -10,6 +10,7 @@ from app.agent.running import TurnSettings
 from app.answering import Answering, Voices
 from app.completing import Completing
 from app.core.model import Conversation, Message, MessageStatus, Role, Turn
+from app.core.owners import Owners, Standing
 from app.core.permissions import Policy
 from app.core.states import Phase, Run, Stage
 from app.lease import Hold, LeaseTimes
@@ -17,6 +18,7 @@ from app.limits import Limits, LimitSettings
 from app.outside import Outside
 from app.ports import Clock, Keeper, Outlet, Profile, Reach
 from app.recording import Recorder
+from app.rule_uses import RuleUses
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.shelf import Shelf
 
@@ -30,6 +32,7 @@ class PaperOutlet:
         self.paper = PaperDraft()
         self.asked: list[str] = []
         self.keepers: list[Keeper] = []
+        self.standing: Standing | None = None
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
         self.keepers.append(keeper)
@@ -37,7 +40,7 @@ class PaperOutlet:
 
     async def profile_of(self, team: str, user: str) -> Profile:
         self.asked.append(user)
-        return Profile(name=f"Name of {user}", zone="Europe/Berlin")
+        return Profile(name=f"Name of {user}", zone="Europe/Berlin", standing=self.standing)
 
 
 class Voiced(Shelf):
@@ -47,7 +50,13 @@ class Voiced(Shelf):
     completing: Completing
     hold: Hold
 
-    def __init__(self, *scripts: Sequence[Part], clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        *scripts: Sequence[Part],
+        clock: Clock | None = None,
+        limits: LimitSettings | None = None,
+        owners: Owners = Owners.ANYONE,
+    ) -> None:
         super().__init__(clock=clock)
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
         outlet = cast("Outlet", self.outlet)
@@ -59,16 +68,19 @@ class Voiced(Shelf):
             casebook=self.book,
             outlet=outlet,
             clock=self.clock,
+            copies_days=7,
         )
+        counted = Limits(self.store.limits, self.clock, limits or LimitSettings())
         self._voices = Voices(
             model=self.model,
             outlet=outlet,
             conversations=self.store.conversations,
-            limits=Limits(self.store.limits, self.clock, LimitSettings()),
+            limits=counted,
             turn=TURN,
             clock=self.clock,
             casebook=self.book,
             recorder=recorder,
+            owners=owners,
             outside=Outside(
                 tools={},
                 reach=cast("Reach", None),
@@ -76,7 +88,9 @@ class Voiced(Shelf):
                 casebook=self.book,
                 permissions=self.store.permissions,
                 policy=Policy(),
+                uses=RuleUses(ledger=self.store.limits, clock=self.clock),
                 clock=self.clock,
+                limits=counted,
             ),
         )
 

@@ -1,7 +1,7 @@
 """What an extraction is made from, as text: the day, earlier steps, transcript, draft, and last what is asked for.
 
-The order is S0-229's; the schema comes before, with the tool. Whatever people wrote stands within marks that it cannot
-end. Nothing that we told the model goes in: neither system prompts nor directives.
+The order is S0-229's; the schema comes before, with the tool. Whatever people wrote is cleaned, and stands within marks
+that it cannot end. Nothing that we told the model goes in: neither system prompts nor directives.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.core.context import EARLIER, as_written
+from app.core.context import EARLIER, SHARE, as_written, corrected, is_anothers, said_by
+from app.core.context import LEFT_OUT as OTHERS_LEFT_OUT
+from app.core.marks import block, clean, clean_data, mark
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.decision.chosen import told, without_chosen
 from app.decision.so_far import SoFar
@@ -31,10 +33,10 @@ def material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar)
     ratings = told(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
-        _marked("earlier_steps", _json(so_far.results)) if so_far.results else "",
-        _marked("transcript", transcript(conversation, rows)),
-        _marked("draft", _json(without_chosen(draft, so_far))) if draft else "",
-        *([_marked("chosen", _contained(ratings))] if ratings else []),
+        block("earlier_steps", _json(so_far.results)) if so_far.results else "",
+        _element("transcript", transcript(conversation, rows)),
+        block("draft", _json(without_chosen(draft, so_far))) if draft else "",
+        *([block("chosen", ratings)] if ratings else []),
     )
 
 
@@ -47,9 +49,10 @@ def noted(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
 def transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
     """Who said what, in order. People's messages carry ids, so that evidence can name them."""
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    lines = [line for row in as_written(before) if (line := _line(row))]
+    told = ((row, _line(row, conversation.owner)) for row in as_written(before))
+    lines = [(line, is_anothers(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
-        lines.insert(0, EARLIER.format(summary=_contained(conversation.summary)))
+        lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
     return "\n".join(_fitting(lines)) or NOTHING_SAID
 
 
@@ -60,12 +63,12 @@ def asked(*parts: str) -> list[dict[str, Any]]:
 
 def summarized(summary: str) -> str:
     """The summary as the serialize stage is given it."""
-    return _marked("summary", _contained(summary))
+    return block("summary", summary)
 
 
 def worked_out(text: str) -> str:
     """What the model came to in the one turn of a discussion without people."""
-    return _marked("reply", _contained(text)) if text else ""
+    return block("reply", text) if text else ""
 
 
 def size(draft: Mapping[str, Any]) -> int:
@@ -73,45 +76,42 @@ def size(draft: Mapping[str, Any]) -> int:
     return len(_json(draft))
 
 
-def _fitting(lines: list[str]) -> list[str]:
-    """As much of the end as the model can be given; what is left out is said."""
-    room = TRANSCRIPT_BYTES
-    for place in reversed(range(len(lines))):
-        room -= len(lines[place].encode())
-        if room < 0:
-            return [LEFT_OUT, *lines[place + 1 :]]
-    return lines
+def _fitting(lines: list[tuple[str, bool]]) -> list[str]:
+    """As much of the end as the model can be given; of what others said a quarter. What is left out is said."""
+    rooms = {True: TRANSCRIPT_BYTES // SHARE, False: TRANSCRIPT_BYTES}
+    kept, left_out = list[str](), 0
+    for line, is_others in reversed(lines):
+        size = len(line.encode())
+        rooms[True] -= size if is_others else 0
+        if rooms[True] < 0 and is_others:
+            left_out += 1
+            continue
+        rooms[False] -= size
+        if rooms[False] < 0:
+            kept.append(LEFT_OUT)
+            break
+        kept.append(line)
+    return [*([OTHERS_LEFT_OUT.format(count=left_out)] if left_out else []), *reversed(kept)]
 
 
-def _line(row: Message) -> str:
+def _line(row: Message, owner: str) -> str:
     if not row.text.strip() or row.status is MessageStatus.DELETED:
         return ""
-    text, who = _contained(row.text), _attribute(row.author_name or row.author)
     match row.role:
         case Role.PERSON:
-            return f'<message id="{_attribute(row.ts)}" from="{who}">{text}</message>'
+            return said_by(row, id=row.ts, role="owner" if row.author == owner else "")
         case Role.ASSISTANT:
-            return f"<reply>{text}</reply>" if row.is_sendable else ""
-        case Role.NOTE if row.author:
-            return f'<note>"{who}" corrected an earlier message. It now reads: "{text}"</note>'
+            return mark("reply", row.text) if row.is_sendable else ""
         case Role.NOTE:
-            return f"<note>{text}</note>"
+            return corrected(row, owner) if row.author else mark("note", row.text)
         case Role.CARD:  # what it asked for is answered by a message
             return ""
 
 
-def _marked(name: str, text: str) -> str:
-    return f"<{name}>\n{text}\n</{name}>"
-
-
-def _contained(text: str) -> str:
-    return text.replace("</", "< /")
-
-
-def _attribute(name: str) -> str:
-    return "".join(char for char in name if char.isprintable() and char not in '<>"&')
+def _element(name: str, lines: str) -> str:
+    """An element around others, which are clean."""
+    return f"<{name}>\n{lines}\n</{name}>"
 
 
 def _json(value: Any) -> str:
-    """Compact, and without anything that ends a mark: JSON may escape its slashes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return json.dumps(clean_data(value), ensure_ascii=False, separators=(",", ":"))

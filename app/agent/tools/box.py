@@ -29,11 +29,13 @@ from app.core.calls import (
 )
 from app.core.errors import IllegalEvent, TooLong
 from app.core.goal import summary
+from app.core.marks import clean_result
 from app.core.model import Conversation, Message
 from app.core.planning import told
 from app.core.question import read_back, resolved
 from app.core.sanitize import sanitize
 from app.core.steps import Occasion
+from app.core.uses import result_block
 from app.ports import ToolUse
 
 TOOLS: Mapping[str, Tool[Any]] = MappingProxyType(
@@ -65,6 +67,7 @@ RUN_ENDED = "The run ends here."
 NOT_NOW = "That cannot be done now."
 UNKNOWN = "There is no tool of this name."
 TOO_LONG = "That is too long."
+PLANNED_OFTEN = "Not planned: the owner has planned a lot in the last hour. It can be planned in {wait}; tell them."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
 AFTER_RUN = "Not done: you have ended the run."
 
@@ -97,8 +100,7 @@ class Box(ABC):
             words, failed = self._failure(faults(error)), True
         except TooLong:
             words, failed = self._failure(TOO_LONG), True
-        told = {"type": "tool_result", "tool_use_id": wish.id, "content": words}
-        return told | {"is_error": True} if failed else told
+        return result_block(wish.id, clean_result(words), failed=failed)
 
     @abstractmethod
     def _use(self, name: str, given: Any) -> str:
@@ -124,8 +126,11 @@ class Toolbox(Box):
 
     specs = SPECS
 
-    def __init__(self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str]) -> None:
-        self._now, self._cards, self._at = conversation, cards, at
+    def __init__(
+        self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str], wait: int = 0
+    ) -> None:
+        """`wait`: in how many seconds the owner may plan something again, who has planned too often; else 0."""
+        self._now, self._cards, self._at, self._wait = conversation, cards, at, wait
 
     def restored(self, calls: tuple[Call, ...]) -> Toolbox:
         """The same, after what was called before the turn had to wait."""
@@ -150,6 +155,8 @@ class Toolbox(Box):
         before, on = self._now, Occasion(cause="try", at=self._at(), cards=self._cards)
         call = tool.call(tool.input.model_validate(given))
         if isinstance(call, SetSchedule):
+            if self._wait:
+                raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.wait(self._wait)))
             call = replace(call, at=on.at)
         self._now = called(before, call, on).conversation
         self.calls = (*self.calls, call)

@@ -13,7 +13,9 @@ from enum import StrEnum
 from typing import Any, Final, Generic, cast
 
 from app.agent.tools.tool import I, schema_of
+from app.core.limits import Creation
 from app.core.model import Conversation
+from app.core.permissions import Target
 from app.core.thread import ThreadKey
 from app.ports import Conversations, Reach, Spot
 
@@ -34,6 +36,10 @@ class Effect(StrEnum):
     """Something that people see or that stays: allowed by a rule, or asked about."""
 
 
+async def _unlimited(_made: Creation) -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """What a tool has to work with. `key` names this call for good: what is done twice under it is done once."""
@@ -49,6 +55,8 @@ class Field:
     """Slack's ts of the moment before the call was first attempted."""
     spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
     """The channels that this call has looked up, by what they were called."""
+    may_make: Callable[[Creation], Awaitable[int]] = _unlimited
+    """Counts something that the owner has made; gives the seconds to wait where that is too much."""
 
     @property
     def thread(self) -> ThreadKey:
@@ -81,20 +89,34 @@ class Purpose:
     """The scope in words: *posting to #ops*."""
     makes: str = ""
     """What comes of it, by the name under which people will look for it; empty if nothing is left of it."""
+    target: Target | None = None
+    """The channel whose readers read what the call writes. Without one it counts as read by anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a call: for the model, and from which places. A tool that gives plain words tells of no place; its
+    result then counts as readable by nobody else.
+    """
+
+    words: str
+    sources: tuple[str, ...] = ()
+    """Slack's ids of the channels, or labels of other conversations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OuterTool(Generic[I]):
     """One tool. `run` and `purpose` raise `OutOfReach` with words for the model.
 
-    `run` gives what the model is told, as JSON; an `address` in it is where people find what was made.
+    `run` gives what the model is told, as JSON, and the places it came from; an `address` in it is where people find
+    what was made.
     """
 
     name: str
     description: str
     input: type[I]
     effect: Effect
-    run: Callable[[Field, I], Awaitable[str]]
+    run: Callable[[Field, I], Awaitable[Result | str]]
     purpose: Callable[[Field, I], Awaitable[Purpose]] | None = None
     """Of a tool that writes. One that reads has it where a policy may forbid a scope of it."""
     scopes: str = ""
@@ -109,7 +131,7 @@ def address_of(told: str) -> str:
     """Where what a tool has made stands, as it told; empty if it did not."""
     try:
         came = json.loads(told)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     address = cast("dict[str, Any]", came).get("address") if isinstance(came, dict) else None
     return address if isinstance(address, str) else ""

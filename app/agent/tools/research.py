@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import Field
 
 from app.agent.tools.tool import Input, schema_of
+from app.core.marks import clean_name
 from app.core.model import Message, Role
 from app.core.steps import moment
 from app.decision.comparing import plain
@@ -90,7 +91,8 @@ def _search(ground: Ground, given: Search) -> Found:
 def _told(row: Message, wanted: list[str]) -> dict[str, str]:
     ts = row.ts or next(iter(row.parts), "")
     return {
-        "who": (row.author_name or row.author) if row.role is Role.PERSON else US,
+        "who": clean_name(row.author_name or row.author) if row.role is Role.PERSON else US,
+        **({"user": row.author} if row.role is Role.PERSON else {}),
         "when": moment(ts).isoformat(" ", "minutes") if ts else "",
         "quote": _excerpt(row.text, wanted),
     }

@@ -216,12 +216,11 @@ def _told(came: Outcome) -> telling.Told:
 
 def messages_in(told: Mapping[str, Any]) -> list[telling.Said]:
     """Who wrote what in a channel that was read, oldest first."""
-    found = (_MESSAGE.fullmatch(str(line)) for line in told["messages"])
-    return [(each["who"], each["words"]) for each in found if each]
+    return [(each["from"], each["text"]) for each in told["messages"] if not isinstance(each, str)]
 
 
 def _read(told: Mapping[str, Any]) -> telling.Told:
-    left_out = next((line for line in told["messages"] if not _MESSAGE.fullmatch(line)), "")
+    left_out = next((line for line in told["messages"] if isinstance(line, str)), "")
     return telling.channel_read(told, messages_in(told), left_out)
 
 
@@ -233,8 +232,6 @@ CAME: Mapping[str, Callable[[Mapping[str, Any]], telling.Told]] = {
     TIME: telling.time_there,
 }
 """What is said of a call that was carried out."""
-
-_MESSAGE = _says(r'<message from="(?P<who>[^"]*)"[^>]*>(?P<words>.*)</message>')
 
 
 def _content(came: Outcome) -> str:

@@ -17,7 +17,7 @@ from app.playground.claude.script import ToolCall
 
 _SUBMIT = "submit_"
 _DRAFT = re.compile(r"<draft>\n(.*?)\n</draft>", re.DOTALL)
-_SAID = re.compile(r'<message id="([^"]*)" from="[^"]*">(.*?)</message>', re.DOTALL)
+_SAID = re.compile(r'<message(?: id="([^"]*)")?[^>]*>(.*?)</message>', re.DOTALL)
 _OPENING = re.compile(r"<reply>(.*?)</reply>", re.DOTALL)
 _HEADINGS = re.compile(r"under these headings:\n((?:- .+\n?)+)")
 _LETTERS = re.compile(r"such as ([A-Z]{1,2})\d")

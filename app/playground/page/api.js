@@ -1,5 +1,14 @@
 // The playground's human side over HTTP: the workspace as one person sees it, and what that person does.
 
+// The address by which the page was opened names a token. It is kept for reloads and further tabs of the same playground.
+const KEPT = "threadwise.token";
+const given = new URLSearchParams(location.search).get("token");
+if (given) localStorage.setItem(KEPT, given);
+const token = localStorage.getItem(KEPT) ?? "";
+
+/** Name the token in an address that the browser opens by itself, where it sends no headers of ours. */
+export const withToken = (path) => `${path}${path.includes("?") ? "&" : "?"}token=${encodeURIComponent(token)}`;
+
 /** What the playground did not do, and why, in a sentence for people. */
 export class Refusal extends Error {}
 
@@ -14,8 +23,9 @@ export const act = (action, body) =>
     body: JSON.stringify(body),
   });
 
-async function request(path, options) {
-  const response = await fetch(path, options).catch(() => {
+async function request(path, options = {}) {
+  const headers = { ...options.headers, Authorization: `Bearer ${token}` };
+  const response = await fetch(path, { ...options, headers }).catch(() => {
     throw new Refusal("The playground does not answer. Is it still running?");
   });
   const answer = await response.json().catch(() => ({}));

@@ -1,6 +1,6 @@
 // One person's connection to the workspace: its state, and after it every change in order, with nothing lost between.
 
-import { readState } from "./api.js";
+import { readState, withToken } from "./api.js";
 
 export class Connection {
   #heard = []; // what came while the state was being read, or null when it is told at once
@@ -9,7 +9,7 @@ export class Connection {
   /** Tells `loaded(state)` on each connection, also after one was lost, then `changed(event)`; `lost()` in between. */
   constructor(user, { loaded, changed, lost }) {
     Object.assign(this, { user, loaded, changed });
-    this.source = new EventSource(`/play/events?user=${encodeURIComponent(user)}`);
+    this.source = new EventSource(withToken(`/play/events?user=${encodeURIComponent(user)}`));
     this.source.onopen = () => this.refresh();
     this.source.onerror = lost;
     this.source.onmessage = ({ data }) => this.#hear(JSON.parse(data));

@@ -1,5 +1,6 @@
 // The files under a message: what each is, a link that opens it, and one that keeps it.
 
+import { withToken } from "./api.js";
 import { h, icon } from "./dom.js";
 
 const UNITS = ["bytes", "KB", "MB"];
@@ -21,7 +22,7 @@ export function fileList({ files }, me) {
 }
 
 function card({ id, name, title, mimetype, size }, me) {
-  const address = `/play/files/${id}?user=${encodeURIComponent(me)}`;
+  const address = withToken(`/play/files/${id}?user=${encodeURIComponent(me)}`);
   const label = `Download ${name}`;
   return h(
     "div",

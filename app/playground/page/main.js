@@ -1,6 +1,6 @@
 // The page: who one is and where one looks. Loads the workspace and shows every change of it.
 
-import { act, readState } from "./api.js";
+import { Refusal, act, readState, withToken } from "./api.js";
 import { Connection } from "./connection.js";
 import { Deeds } from "./deeds.js";
 import { Home } from "./home.js";
@@ -18,8 +18,9 @@ const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server tur
 const MENTION = /<@(\w+)>/g;
 const TAB_ACTS = { home: "home", messages: "messages_tab" };
 const element = (id) => document.getElementById(id);
-const address = new URLSearchParams(location.search);
-const place = { user: null, channel: null, thread: null, tab: null, ...Object.fromEntries(address) };
+const FILE = /^\/play\/files\/\w+$/;
+const { token, ...address } = Object.fromEntries(new URLSearchParams(location.search)); // the token is for the server alone
+const place = { user: null, channel: null, thread: null, tab: null, ...address };
 
 const seen = new Map(); // what each person has seen, by person
 
@@ -35,12 +36,21 @@ const OPENED = ".list .popup:popover-open"; // a menu or list of options that is
 async function become(user) {
   connection?.close();
   document.body.ariaBusy = "true";
-  const state = await deeds.attempt(() => readState(user).catch(() => readState()));
+  const state = await readState(user).catch(() => readState()).catch(explain);
   if (!state) return;
   load(state);
   currentPane().focus();
   if (place.tab) deeds.attempt(() => act(TAB_ACTS[place.tab], { user: workspace.me }));
   connection = new Connection(state.me, { loaded, changed: takeIn, lost: () => document.body.classList.add("lost") });
+}
+
+/** Say instead of the workspace why there is none. */
+function explain(refusal) {
+  if (!(refusal instanceof Refusal)) throw refusal;
+  element("banner").textContent = refusal.message;
+  element("banner").hidden = false;
+  document.querySelector(".workspace").hidden = true;
+  document.body.ariaBusy = null;
 }
 
 /** Show what the connection has told: from now on it tells every change. */
@@ -74,7 +84,7 @@ const heard = ({ text, files }) =>
 
 /** Show the workspace in the next frame, however many changes come before it; while something is pressed or open, after that. */
 function draw() {
-  if (isDue) return;
+  if (isDue || !workspace) return;
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
@@ -151,8 +161,13 @@ async function openApp(tab = "messages") {
   goTo({ channel: answer.channel, tab: tab === "home" ? tab : null });
 }
 
-/** Go to the message that a link of this workspace leads to; says whether it was such a link. */
+/** Go to the message or open the file that a link of this workspace leads to; says whether it was such a link. */
 function follow(href) {
+  const { origin, pathname } = new URL(href, location);
+  if (origin === location.origin && FILE.test(pathname)) {
+    window.open(withToken(`${pathname}?user=${encodeURIComponent(workspace.me)}`), "_blank", "noopener");
+    return true;
+  }
   const [, channel, seconds, micros] = PERMALINK.exec(href) ?? [];
   const message = workspace.find(channel, `${seconds}.${micros}`);
   if (!message || !workspace.channel(channel)) return false;

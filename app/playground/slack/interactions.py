@@ -9,7 +9,7 @@ from app.playground.slack.model import Channel, Json, Message
 from app.playground.slack.response_urls import Origin, ResponseUrls
 from app.playground.slack.site import Site
 from app.playground.slack.surfaces import View
-from app.playground.slack.wire import message_object, view_object
+from app.playground.slack.wire import message_object, team_of, view_object
 
 _SHOWN_IN_ACTIONS = ("text", "value", "style", "placeholder", "confirm")
 _COMMAND_CHANNELS = {"im": "directmessage", "group": "privategroup"}
@@ -105,7 +105,7 @@ class Interactions:
         name = workspace.members[user].name
         return {
             "type": kind,
-            "user": {"id": user, "username": name, "name": name, "team_id": workspace.team.id},
+            "user": {"id": user, "username": name, "name": name, "team_id": team_of(workspace, user)},
             "api_app_id": workspace.app.id,
             "token": workspace.mint.secret(24),
             "team": {"id": workspace.team.id, "domain": workspace.team.domain},

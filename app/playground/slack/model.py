@@ -24,6 +24,12 @@ class Member:
     real_name: str
     tz: str
     is_bot: bool = False
+    is_guest: bool = False
+    """Whether they see only the channels that they are in."""
+    is_ultra_restricted: bool = False
+    """Whether they are a guest of one channel alone."""
+    team: str = ""
+    """The workspace of somebody from another company, in a channel shared with it; empty for our own people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,8 @@ class Channel:
     kind: ChannelKind
     members: tuple[str, ...]
     created: int
+    is_shared: bool = False
+    """Whether another company reads it too (Slack Connect)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from aiohttp import web
 from app.playground.slack.model import File
 
 _HARMLESS: Mapping[str, str] = {
-    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:",
+    "Content-Security-Policy": (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
 }
 _CHARSETS: Mapping[str, str] = {"text/html": "utf-8", "text/plain": "utf-8"}

@@ -1,11 +1,15 @@
 """The page's own HTTP: /play for people's acts and sights, and the page's files.
 
-Rule: only a page from this machine may act. The Host header stops a foreign site that rebinds its name to loopback;
-demanding JSON stops one that posts a form, because a browser asks first before it sends JSON elsewhere.
+Rule: only who was given the token may look or act, because everybody who is logged in on this machine reaches the port.
+The token stands in the address of the page and is kept by it, not in a cookie: a browser sends those to every port.
+The Host header stops a foreign site that rebinds its name to loopback; Origin, and demanding JSON, stop one that lets
+the browser of whoever has the token act.
 """
 
 import asyncio
+import hmac
 import json
+import secrets
 from pathlib import Path
 
 from aiohttp import web
@@ -22,6 +26,9 @@ from app.playground.slack.workspace import Workspace
 PAGE = Path(__file__).parent.parent / "page"
 HEARTBEAT = 15.0  # the clock's seconds between signs of life on a quiet event stream
 _LOCAL_HOSTS = ("127.0.0.1", "localhost")
+NO_TOKEN = "Please open the address that was printed at the start: the token at its end is what lets you in."
+_UNFRAMED = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"}
+_HEADERS = {**_UNFRAMED, "Referrer-Policy": "no-referrer"}
 
 
 class PageHttp:
@@ -33,6 +40,8 @@ class PageHttp:
         self._view = view
         self._clock = clock
         self._streams: set[asyncio.Queue[Json | None]] = set()
+        self.token = secrets.token_urlsafe(32)
+        """New for each playground, whatever its seed."""
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """Return everything to be mounted."""
@@ -67,7 +76,7 @@ class PageHttp:
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""
-        _refuse_strangers(request)
+        self._refuse_strangers(request)
         act = self._acts.named(request.match_info["act"])
         if act is None or request.content_type != "application/json":
             return web.json_response({"error": "The playground takes known acts, as JSON."}, status=404)
@@ -107,7 +116,7 @@ class PageHttp:
             stream.put_nowait(None)
 
     def _viewer(self, request: web.Request) -> str:
-        _refuse_strangers(request)
+        self._refuse_strangers(request)
         member = self._workspace.member(request.query.get("user", ""))
         if member is None or member.is_bot:
             first = next(member for member in self._workspace.members.values() if not member.is_bot)
@@ -116,11 +125,28 @@ class PageHttp:
             return first.id
         return member.id
 
+    def _refuse_strangers(self, request: web.Request) -> None:
+        host = request.host.rsplit(":", 1)[0]
+        if host not in _LOCAL_HOSTS or request.headers.get("Origin", _own(request)) != _own(request):
+            raise web.HTTPForbidden(text=json.dumps({"error": "Only pages of this machine may look in."}))
+        if not hmac.compare_digest(_token(request).encode(), self.token.encode()):
+            raise web.HTTPUnauthorized(text=json.dumps({"error": NO_TOKEN}), content_type="application/json")
 
-def _refuse_strangers(request: web.Request) -> None:
-    host = request.host.rsplit(":", 1)[0]
-    if host not in _LOCAL_HOSTS:
-        raise web.HTTPForbidden(text=json.dumps({"error": "Only pages of this machine may look in."}))
+
+async def forbid_frames(_: web.Request, response: web.StreamResponse) -> None:
+    """Let no other page show this one inside of itself, and tell no other its address."""
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+def _own(request: web.Request) -> str:
+    return f"http://{request.host}"
+
+
+def _token(request: web.Request) -> str:
+    """The token of a request, from its header or, of what a browser opens by itself, from the address."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token if scheme == "Bearer" else request.query.get("token", "")
 
 
 async def _pour(waiting: asyncio.Queue[Json | None], response: web.StreamResponse, heartbeat: float) -> None:

@@ -22,7 +22,7 @@ from app.playground.slack.ids import Mint
 from app.playground.slack.model import Change, HomeShown, SessionChanged, StopPressed
 from app.playground.slack.options import SlackOptions
 from app.playground.slack.page_acts import PageActs
-from app.playground.slack.page_http import PageHttp
+from app.playground.slack.page_http import PageHttp, forbid_frames
 from app.playground.slack.page_view import PageView
 from app.playground.slack.people import People
 from app.playground.slack.pulse import Pulse
@@ -62,7 +62,8 @@ class SlackPlayground:
         self.people = People(self.workspace, hands, pulse)
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
         self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), view, clock)
-        self._runner = web.AppRunner(self._web_app(self._page.routes()), shutdown_timeout=PATIENCE_AT_STOP)
+        application = self._web_app(self._page.routes())
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=PATIENCE_AT_STOP)
         self._listening = AsyncExitStack()
         self.workspace.watch(self._write_down)
         self.workspace.watch(self._tell_app)
@@ -71,6 +72,7 @@ class SlackPlayground:
 
     def _web_app(self, page: Iterable[web.AbstractRouteDef]) -> web.Application:
         routes = web.Application(client_max_size=16 * 1024**2)
+        routes.on_response_prepare.append(forbid_frames)
         routes.add_routes(
             [
                 web.route("*", "/api/{method}", self._api.handle),
@@ -100,8 +102,18 @@ class SlackPlayground:
 
     @property
     def url(self) -> str:
-        """Where the page is, without a slash at the end."""
+        """Where the server is, without a slash at the end."""
         return self._site.url
+
+    @property
+    def page_url(self) -> str:
+        """The address of the page, with the token without which it shows nothing and does nothing."""
+        return f"{self._site.url}/?token={self.page_token}"
+
+    @property
+    def page_token(self) -> str:
+        """What lets a page look and act."""
+        return self._page.token
 
     @property
     def api_url(self) -> str:

@@ -18,7 +18,9 @@ MANAGING_SCOPE = {"channel": "channels:manage", "group": "groups:write", "im": "
 def message_object(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
     """Return a message as history, replies and events show it. Metadata only where it is asked for."""
     body: Json = {"type": "message", "user": message.user, "ts": message.ts, "text": message.text}
-    body |= {"team": workspace.team.id} | _authorship(workspace, message) | _place(workspace, message)
+    team = team_of(workspace, message.user)
+    elsewhere = {"user_team": team, "source_team": team} if team != workspace.team.id else {}
+    body |= {"team": team} | elsewhere | _authorship(workspace, message) | _place(workspace, message)
     if message.subtype:
         body["subtype"] = message.subtype
     if message.edited_ts:
@@ -63,6 +65,12 @@ def _place(workspace: Workspace, message: Message) -> Json:
     }
 
 
+def team_of(workspace: Workspace, user: str) -> str:
+    """Return the workspace that somebody belongs to."""
+    member = workspace.members.get(user)
+    return (member.team if member else "") or workspace.team.id
+
+
 def file_object(workspace: Workspace, file: File) -> Json:
     """Return a file as messages and files.completeUploadExternal show it."""
     return {
@@ -103,7 +111,7 @@ def user_object(workspace: Workspace, member: Member) -> Json:
     now = datetime.now(ZoneInfo(member.tz))
     return {
         "id": member.id,
-        "team_id": workspace.team.id,
+        "team_id": team_of(workspace, member.id),
         "name": member.name.casefold(),
         "real_name": member.real_name,
         "deleted": False,
@@ -113,8 +121,10 @@ def user_object(workspace: Workspace, member: Member) -> Json:
         "is_bot": member.is_bot,
         "is_admin": False,
         "is_app_user": False,
-        "is_restricted": False,
-        "profile": {"real_name": member.real_name, "display_name": member.name, "team": workspace.team.id},
+        "is_restricted": member.is_guest,
+        "is_ultra_restricted": member.is_ultra_restricted,
+        "profile": {"real_name": member.real_name, "display_name": member.name, "team": team_of(workspace, member.id)},
+        **({"is_stranger": True} if member.team else {}),
     }
 
 
@@ -138,8 +148,8 @@ def channel_object(workspace: Workspace, channel: Channel) -> Json:
         "is_private": channel.kind == "group",
         "is_general": channel.name == "general",
         "is_member": workspace.bot_is_in(channel),
-        "is_shared": False,
-        "is_ext_shared": False,
+        "is_shared": channel.is_shared,
+        "is_ext_shared": channel.is_shared,
         "is_org_shared": False,
         "topic": {"value": "", "creator": "", "last_set": 0},
         "purpose": {"value": "", "creator": "", "last_set": 0},

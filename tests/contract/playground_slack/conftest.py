@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
+from aiohttp import ClientSession
 
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.contract.playground_slack.sdk import Bot, bot_of
@@ -31,6 +32,18 @@ async def slack(start: Start) -> SlackPlayground:
 @pytest.fixture
 def bot(slack: SlackPlayground) -> Bot:
     return bot_of(slack)
+
+
+def admission(slack: SlackPlayground) -> dict[str, str]:
+    """The header by which a page of this playground is known."""
+    return {"Authorization": f"Bearer {slack.page_token}"}
+
+
+@pytest.fixture
+async def browser(slack: SlackPlayground) -> AsyncIterator[ClientSession]:
+    """A page that was opened by the right address."""
+    async with ClientSession(headers=admission(slack)) as session:
+        yield session
 
 
 def channel_id(slack: SlackPlayground, name: str) -> str:

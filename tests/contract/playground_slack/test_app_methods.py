@@ -5,10 +5,20 @@ from dataclasses import replace
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.model import Reacted, Reaction
+from app.playground.slack.model import Member, Reacted, Reaction
 from app.playground.slack.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
+
+
+async def test_users_info_tells_guests_and_people_of_other_companies(slack: SlackPlayground, bot: Bot):
+    guest = Member("U0GUEST01", "Gil", "Gil Ray", "Etc/UTC", is_guest=True)
+    stranger = Member("U0STRANG1", "Uma", "Uma Berg", "Etc/UTC", team="T0OTHER01")
+    slack.workspace.members |= {guest.id: guest, stranger.id: stranger}
+    told = {name: (await bot.users_info(user=user_id(slack, name)))["user"] for name in ("Maya", "Gil", "Uma")}
+    assert [each["is_restricted"] for each in told.values()] == [False, True, False]
+    assert [each.get("is_stranger") for each in told.values()] == [None, None, True]
+    assert (told["Gil"]["team_id"], told["Uma"]["team_id"]) == (slack.team_id, "T0OTHER01")
 
 
 async def test_users_info_tells_names_and_time_zone(slack: SlackPlayground, bot: Bot):

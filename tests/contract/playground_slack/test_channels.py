@@ -9,7 +9,7 @@ from aiohttp import ClientResponse, ClientSession
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.model import Channel
 from app.playground.slack.options import BOT_SCOPES
-from tests.contract.playground_slack.conftest import Start, channel_id, user_id
+from tests.contract.playground_slack.conftest import Start, admission, channel_id, user_id
 from tests.contract.playground_slack.line import Line
 from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
 
@@ -19,10 +19,14 @@ async def made(bot: Bot, name: str = "decision-rota", *, is_private: bool = True
     return (await bot.conversations_create(name=name, is_private=is_private))["channel"]["id"]
 
 
+def page_of(slack: SlackPlayground) -> ClientSession:
+    return ClientSession(headers=admission(slack))
+
+
 async def seen_by(slack: SlackPlayground, who: str) -> list[str]:
     """Return the names of the channels in a person's side bar."""
     params = {"user": user_id(slack, who)}
-    async with ClientSession() as browser, browser.get(f"{slack.url}/play/state", params=params) as answer:
+    async with page_of(slack) as browser, browser.get(f"{slack.url}/play/state", params=params) as answer:
         return [channel["name"] for channel in (await answer.json())["channels"]]
 
 
@@ -44,7 +48,7 @@ async def test_private_channel_begins_with_the_bot_alone_in_it(slack: SlackPlayg
 
 async def test_public_channel_is_in_everyones_side_bar_at_once_and_can_be_joined(slack: SlackPlayground, bot: Bot):
     params = {"user": user_id(slack, "Sam")}
-    async with ClientSession() as browser, browser.get(f"{slack.url}/play/events", params=params) as stream:
+    async with page_of(slack) as browser, browser.get(f"{slack.url}/play/events", params=params) as stream:
         channel = await made(bot, "open", is_private=False)
         told = await next_event(stream)
     assert (told["kind"], told["channel"]["name"], told["channel"]["is_member"]) == ("channel", "open", False)
@@ -57,7 +61,7 @@ async def test_invited_people_have_the_channel_at_once_and_the_app_hears_of_each
     maya, sam = user_id(slack, "Maya"), user_id(slack, "Sam")
     channel = await made(bot)
     params = {"user": maya}
-    async with Line(slack) as line, ClientSession() as browser:
+    async with Line(slack) as line, page_of(slack) as browser:
         async with browser.get(f"{slack.url}/play/events", params=params) as stream:
             await bot.conversations_invite(channel=channel, users=[maya, sam])
             told = await next_event(stream)

@@ -1,7 +1,5 @@
 """Files an app uploads, the way the SDK's files_upload_v2 does, and what people see of them."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from aiohttp import ClientSession
 
@@ -12,12 +10,6 @@ from tests.contract.playground_slack.line import Line
 from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
 
 PAGE = "<!doctype html><h1>Night cover</h1><script>alert(1)</script>"
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[ClientSession]:
-    async with ClientSession() as session:
-        yield session
 
 
 async def announced(bot: Bot, content: bytes = b"hello", name: str = "note.txt") -> tuple[str, str]:
@@ -167,6 +159,7 @@ async def test_file_opens_harmless_and_downloads_under_its_name(
     async with browser.get(where, params={"user": user_id(slack, "Maya")}) as answer:
         assert (answer.content_type, answer.charset, await answer.text()) == ("text/html", "utf-8", PAGE)
         assert answer.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["Content-Disposition"] == "inline; filename*=UTF-8''B%C3%B6se.html"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
     async with browser.get(where, params={"user": user_id(slack, "Maya"), "download": "1"}) as answer:

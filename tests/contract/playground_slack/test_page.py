@@ -8,20 +8,16 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from tests.contract.playground_slack.conftest import Start, channel_id, user_id
+from app.playground.slack.page_http import NO_TOKEN
+from tests.contract.playground_slack.conftest import Start, admission, channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot, bot_of, refused
 
 Json = dict[str, Any]
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[ClientSession]:
-    async with ClientSession() as session:
-        yield session
-
-
 async def state(slack: SlackPlayground, browser: ClientSession, user: str = "Maya") -> Json:
-    async with browser.get(f"{slack.url}/play/state", params={"user": user_id(slack, user)}) as answer:
+    where, params = f"{slack.url}/play/state", {"user": user_id(slack, user)}
+    async with browser.get(where, params=params, headers=admission(slack)) as answer:
         return await answer.json()
 
 
@@ -199,7 +195,7 @@ async def test_events_stream_every_change_that_person_may_see(slack: SlackPlaygr
 
 async def test_quiet_event_stream_gives_signs_of_life(start: Start, browser: ClientSession):
     slack = await start(SlackOptions(time_scale=1000.0))
-    async with browser.get(f"{slack.url}/play/events", params={"user": user_id(slack, "Maya")}) as stream:
+    async with browser.get(f"{slack.url}/play/events", headers=admission(slack)) as stream:
         assert await stream.content.readline() == b": still here\n"
 
 
@@ -211,7 +207,7 @@ async def test_root_serves_the_page(slack: SlackPlayground, browser: ClientSessi
 async def test_stop_ends_the_event_streams(browser: ClientSession):
     slack = SlackPlayground()
     await slack.start()
-    async with browser.get(f"{slack.url}/play/events", params={"user": user_id(slack, "Maya")}) as stream:
+    async with browser.get(f"{slack.url}/play/events", headers=admission(slack)) as stream:
         await slack.stop()
         assert await stream.content.read() == b""
 
@@ -249,3 +245,75 @@ async def test_permalink_leads_to_the_page(slack: SlackPlayground, bot: Bot, bro
     link = (await bot.chat_getPermalink(channel=general, message_ts=ts))["permalink"]
     async with browser.get(link, allow_redirects=False) as answer:
         assert answer.headers["Location"] == f"/#{general}/p{ts.replace('.', '')}"
+
+
+# --- who may ask -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def stranger() -> AsyncIterator[ClientSession]:
+    """Somebody else who is logged in on this machine."""
+    async with ClientSession() as session:
+        yield session
+
+
+GUESSES: list[dict[str, Any]] = [
+    {},
+    {"headers": {"Authorization": "Bearer guessed"}},
+    {"headers": {"Authorization": "Bearer grüße"}},
+    {"params": {"token": ""}},
+    {"cookies": {"token": "guessed"}},
+]
+
+
+@pytest.mark.req("SE-16")
+@pytest.mark.parametrize("guess", GUESSES)
+@pytest.mark.parametrize("path", ["state", "events", "files/F0"])
+async def test_without_the_token_nobody_looks_in(
+    slack: SlackPlayground, stranger: ClientSession, path: str, guess: dict[str, Any]
+):
+    async with stranger.get(f"{slack.url}/play/{path}", **guess) as answer:
+        assert (answer.status, await answer.json()) == (401, {"error": NO_TOKEN})
+
+
+@pytest.mark.req("SE-16")
+async def test_without_the_token_nobody_acts_as_anybody(slack: SlackPlayground, stranger: ClientSession):
+    said = {"user": user_id(slack, "Maya"), "channel": channel_id(slack, "general"), "text": "I approve"}
+    for name in ("say", "click", "command", "view_submit", "dance"):
+        async with stranger.post(f"{slack.url}/play/{name}", json=said) as answer:
+            assert (answer.status, await answer.json()) == (401, {"error": NO_TOKEN})
+    assert slack.people.sees("Maya", "#general") == []
+
+
+@pytest.mark.req("SE-16")
+async def test_the_address_with_the_token_lets_its_bearer_look(slack: SlackPlayground, stranger: ClientSession):
+    query = slack.page_url.partition("?")[2]
+    async with stranger.get(f"{slack.url}/play/state?{query}") as answer:
+        assert answer.status == 200
+
+
+@pytest.mark.req("SE-16")
+async def test_a_token_is_of_one_playground_and_follows_from_no_seed(start: Start):
+    twins = [await start(SlackOptions(seed=7)) for _ in range(2)]
+    assert twins[0].bot_token == twins[1].bot_token
+    assert twins[0].page_token != twins[1].page_token
+
+
+@pytest.mark.req("SE-16")
+async def test_no_other_page_may_act_by_the_browser_of_who_has_the_token(
+    slack: SlackPlayground, browser: ClientSession
+):
+    said = {"user": user_id(slack, "Maya"), "channel": channel_id(slack, "general"), "text": "hi"}
+    for origin, status in (("http://evil.example", 403), ("http://127.0.0.1:1", 403), ("null", 403), (slack.url, 200)):
+        async with browser.post(f"{slack.url}/play/say", json=said, headers={"Origin": origin}) as answer:
+            assert answer.status == status
+    assert len(slack.people.sees("Maya", "#general")) == 1
+
+
+@pytest.mark.req("SE-16")
+@pytest.mark.parametrize("path", ["/", "/page/main.js", "/play/state", "/play/events", "/play/files/F0", "/nowhere"])
+async def test_no_other_page_may_frame_it(slack: SlackPlayground, browser: ClientSession, path: str):
+    async with browser.get(slack.url + path) as answer:
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["Referrer-Policy"] == "no-referrer"

@@ -4,14 +4,13 @@ The contract is the section "Between page and server" of docs/playground.md.
 """
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, ClientSession
 
 from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
-from tests.contract.playground_slack.conftest import Start, channel_id, user_id
+from tests.contract.playground_slack.conftest import Start, admission, channel_id, user_id
 from tests.contract.playground_slack.kit import (
     Json,
     acknowledging,
@@ -30,12 +29,6 @@ from tests.contract.playground_slack.kit import (
 from tests.contract.playground_slack.sdk import Bot, bolt_app
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[ClientSession]:
-    async with ClientSession() as session:
-        yield session
-
-
 class Page:
     """Maya's page."""
 
@@ -46,8 +39,8 @@ class Page:
         self._browser = browser
 
     async def state(self, name: str, user: str = "Maya") -> Any:
-        where = f"{self.slack.url}/play/state"
-        async with self._browser.get(where, params={"user": user_id(self.slack, user)}) as answer:
+        where, params = f"{self.slack.url}/play/state", {"user": user_id(self.slack, user)}
+        async with self._browser.get(where, params=params, headers=admission(self.slack)) as answer:
             return (await answer.json())[name]
 
     async def act(self, act: str, **body: object) -> Json:
@@ -57,7 +50,8 @@ class Page:
         return answer
 
     async def tries(self, act: str, **body: object) -> tuple[int, Json]:
-        async with self._browser.post(f"{self.slack.url}/play/{act}", json={"user": self.maya, **body}) as answer:
+        where, sent = f"{self.slack.url}/play/{act}", {"user": self.maya, **body}
+        async with self._browser.post(where, json=sent, headers=admission(self.slack)) as answer:
             return answer.status, await answer.json()
 
     async def opened(self) -> Json:

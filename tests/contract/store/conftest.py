@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.watched import Watching, watched
 from tests.mongo import running_mongod
+from tests.wrapped import secrets_dir, wrapping
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +46,7 @@ def database(mongo_uri: str) -> Generator[Database[dict[str, Any]]]:
     with MongoClient[dict[str, Any]](mongo_uri) as client:
         for name in SHAPES:  # a new database for each would cost a tenth of a second more
             client.contract[name].delete_many({})
+        shutil.rmtree(secrets_dir() / "contract", ignore_errors=True)
         yield client.contract
 
 
@@ -51,7 +54,7 @@ def database(mongo_uri: str) -> Generator[Database[dict[str, Any]]]:
 async def mongo_store(
     mongo_uri: str, database: Database[dict[str, Any]], master_key: str, clock: ManualClock
 ) -> AsyncGenerator[Store]:
-    store = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), clock)
+    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
     yield store
     store.close()
 

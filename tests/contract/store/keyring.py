@@ -6,9 +6,16 @@ from typing import Any
 
 from pymongo.database import Database
 
-from store.cipher import MasterKeys, SealingKey, place
+from store.cipher import MasterKeys, SealingKey
+from store.keys import KeyName, secret_of
+from store.wrapping import Wraps
+from tests.wrapped import secrets_dir
 
 
 def key_of(database: Database[dict[str, Any]], conversation: str, master_key: str) -> SealingKey:
+    [canary] = database["keys"].find({"_id": "canary"})
     [key] = database["keys"].find({"_id": f"conversation:{conversation}"})
-    return SealingKey(MasterKeys.parse(master_key).open(key["sealed"], place("keys", key["_id"], "sealed")))
+    wraps, name = Wraps(MasterKeys.parse(master_key)), KeyName(key["team"], key["_id"])
+    own = secret_of(SealingKey(wraps.unwrap(canary, {}, "")), name)
+    secret = (secrets_dir() / database.name / "secrets" / own[0] / own).read_bytes()
+    return SealingKey(wraps.unwrap(key, {own: secret}, own))

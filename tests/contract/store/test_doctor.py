@@ -17,13 +17,14 @@ from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import Status
 from app.core.steps import moment
 from app.ports import Queue
-from store.cipher import MasterKeys, SealBroken
+from store.cipher import SealBroken
 from store.diagnosis import Case, Trouble
 from store.mongo import MongoStore, open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import version
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 
@@ -164,7 +165,7 @@ async def test_keys_of_another_master_key_are_found_with_what_they_keep_shut(
     shut = await at_rest(store_)
     [key] = database["keys"].find({"_id": f"conversation:{shut.id}"})
     database["keys"].update_one({"_id": key["_id"]}, {"$set": {"sealed": bytes(80)}})
-    other = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())
+    other = await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock())
     assert [case.id for case in await found(other, Trouble.KEY_UNREADABLE)] == [f"conversation:{shut.id}"]
     assert [case.id for case in await found(other, Trouble.CONVERSATION_UNREADABLE)] == [shut.id]
     other.close()
@@ -179,7 +180,7 @@ async def test_a_version_that_was_changed_is_found_and_one_that_was_erased_with_
     changed, gone, _ = [each["_id"] for each in database.extractions.find()]
     database.extractions.update_one({"_id": changed}, {"$set": {"hmac": bytes(32)}})
     database["keys"].delete_one({"_id": f"conversation:{gone.partition(':')[0]}"})
-    other = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())
+    other = await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock())
     cases = await found(other, Trouble.VERSION_UNREADABLE)
     other.close()
     assert [(case.id, case.since) for case in cases] == [(changed, APPROVED_AT)]
@@ -225,6 +226,16 @@ async def test_a_row_that_was_told_as_given_up_is_not_closed_unread_when_it_is_t
     document = database.conversations.find_one()
     assert document
     assert document["fence"] == now.fence == held.fence + 2
+
+
+async def test_a_row_that_was_given_up_long_ago_is_not_taken_for_one_that_was_put_back(store_: MongoStore) -> None:
+    receipt = posted(1).receipt
+    held = await claimed(store_)
+    await store_.inbox.park([receipt])
+    later = replace(held, applied=(receipt,)).keeping_applied([])
+    await store_.conversations.release(await saved(store_, later, said(1)))
+    assert await store_.remedies.retry_parked(receipt)
+    assert not (await claim(store_)).has_closed(receipt)
 
 
 async def test_a_row_of_a_conversation_that_is_worked_on_is_left_parked(store_: MongoStore) -> None:

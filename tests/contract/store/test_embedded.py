@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import select
 import shutil
 import signal
@@ -20,6 +21,7 @@ from pymongo import MongoClient
 from pymongo.errors import NotPrimaryError
 
 from app.core.errors import SettingsError
+from app.settings import secret_names
 from store.embedded import embedded
 from tests.mongo import wait_until_ended
 
@@ -113,6 +115,20 @@ async def test_only_the_owner_may_enter_and_no_port_is_open(folder: Path) -> Non
         sockets = Path(f"/proc/{mongod_of(folder)}/net/tcp").read_text().splitlines()[1:]
         inodes = {os.readlink(fd) for fd in Path(f"/proc/{mongod_of(folder)}/fd").iterdir() if fd.is_symlink()}
         assert not [line for line in sockets if f"socket:[{line.split()[9]}]" in inodes]
+
+
+@pytest.mark.req("SE-10")
+async def test_neither_keeper_nor_mongod_knows_our_secrets_or_leaves_a_core_dump(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in secret_names():
+        monkeypatch.setenv(name, f"hidden {name}")
+    async with embedded(folder):
+        for process in (Path(f"/proc/{pid}") for pid in (keeper_of(folder), mongod_of(folder))):
+            environment = (process / "environ").read_bytes()
+            assert b"PATH=" in environment
+            assert b"hidden" not in environment
+            assert re.search(r"Max core file size\s+0\s+0\s", (process / "limits").read_text())
 
 
 async def test_a_killed_first_user_leaves_mongod_to_the_others(folder: Path) -> None:

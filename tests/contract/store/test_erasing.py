@@ -16,7 +16,6 @@ from app.core.goal import GoalState
 from app.core.model import Conversation, Step
 from app.core.states import GoalPhase, Status
 from app.ports import Taken
-from store.cipher import MasterKeys, SealingKey, place
 from store.erasing import IS_ERASED
 from store.mongo import open_store
 from store.states import NOT_LISTED
@@ -25,11 +24,12 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import DECISION, version
 from tests.contract.store.watched import Watching, dying_after, once
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 Restart = Callable[[], Awaitable[None]]
-WRITES = 8
-"""Of one erasure: mark, key, transcript, versions, two for the trail, inbox, document."""
+WRITES = 10
+"""Of one erasure: mark, tombstone, key, transcript, versions, their marks, two for the trail, inbox, document."""
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def restart(mongo_uri: str, database: Documents, master_key: str) -> Restart:
     """Gives what opens the store as a process does that starts."""
 
     async def start() -> None:
-        (await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())).close()
+        (await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock())).close()
 
     return start
 
@@ -55,7 +55,7 @@ async def talked(store: Store) -> Conversation:
 
 def remains(database: Documents, conversation: Conversation) -> list[str]:
     """Name each document that still has to do with a conversation, receipts and its audit trail aside."""
-    names = ("conversations", "messages", "extractions", "keys")
+    names = ("conversations", "messages", "extractions", "keys", "marks")
     left = [
         f"{name}: {each['_id']}" for name in names for each in database[name].find() if conversation.id in each["_id"]
     ]
@@ -112,31 +112,6 @@ async def test_receipts_outlive_an_erasure_so_that_nothing_is_taken_in_again(sto
     await store.inbox.take_in(posted(9, thread(), opens=True))
     for number in (1, 2, 3):
         assert await store.inbox.take_in(posted(number, thread(), opens=True)) is Taken.DUPLICATE
-
-
-def copies(database: Documents) -> set[bytes]:
-    """Return the ids of the keys that everything was sealed with which a backup made now would hold."""
-    sealed = {"sealed": {"$exists": True}}
-    return {
-        each["sealed"][:8]
-        for name in ("inbox", "conversations", "messages", "extractions")
-        for each in database[name].find(sealed)
-    }
-
-
-@pytest.mark.req("S0-008")
-async def test_of_a_backup_nothing_that_was_erased_opens_with_the_keys_that_are_left(
-    mongo_store: Store, database: Documents, master_key: str
-) -> None:
-    conversation = await talked(mongo_store)
-    erased = copies(database)
-    await mongo_store.conversations.erase(conversation, ERASED)
-    await saved(mongo_store, await claimed(mongo_store, 5), said(1, "another"))
-    masters = MasterKeys.parse(master_key)
-    secrets = [masters.open(key["sealed"], place("keys", key["_id"], "sealed")) for key in database["keys"].find()]
-    left = {SealingKey(secret).id for secret in secrets}
-    assert copies(database) <= left, "these are not the keys"
-    assert not erased & left
 
 
 async def test_other_conversations_are_left_alone(mongo_store: Store, database: Documents) -> None:

@@ -201,3 +201,14 @@ async def test_nothing_is_closed_or_counted_where_nothing_is_open(store: Store) 
     await store.inbox.done([])
     await store.inbox.park(["unheard of"])
     assert await store.inbox.count_failure(thread(), NEVER) == {}
+
+
+async def test_all_that_is_open_is_given_up_at_once_and_counted(store: Store) -> None:
+    for number in (1, 2, 3):
+        await store.inbox.take_in(posted(number, opens=True))
+    await store.inbox.done([posted(1).receipt])
+    assert await store.upkeep.park_all() == 2
+    assert await store.upkeep.park_all() == 0
+    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    queue = await store.inbox.queue("T1")
+    assert (queue.open, queue.parked) == (0, 2)

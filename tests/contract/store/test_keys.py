@@ -19,6 +19,7 @@ from store.store import Rotated, Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 Opening = Callable[..., AbstractAsyncContextManager[Store]]
@@ -30,7 +31,7 @@ def opening(mongo_uri: str, database: Documents) -> Opening:
 
     @asynccontextmanager
     async def opened(*master_keys: str) -> AsyncGenerator[Store]:
-        store = await open_store(mongo_uri, database.name, MasterKeys.parse(",".join(master_keys)), ManualClock())
+        store = await open_store(mongo_uri, database.name, wrapping(",".join(master_keys)), ManualClock())
         try:
             yield store
         finally:
@@ -41,7 +42,7 @@ def opening(mongo_uri: str, database: Documents) -> Opening:
 
 async def test_racing_creators_of_a_data_key_agree_on_one(mongo_uri: str, database: Documents, master_key: str) -> None:
     connection = connect(mongo_uri, database.name)
-    rivals = [DataKeys(connection, MasterKeys.parse(master_key), ManualClock()) for _ in range(20)]
+    rivals = [DataKeys(connection, wrapping(master_key), ManualClock()) for _ in range(20)]
     keys = await asyncio.gather(*(rival.create(KeyName.of_conversation("T1", "c")) for rival in rivals))
     connection.client.close()
     assert len({key.id for key in keys}) == 1
@@ -116,11 +117,11 @@ async def test_a_key_that_is_made_with_the_old_master_key_during_a_rotation_is_s
 ) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
     connection = connect(mongo_uri, database.name)
-    old, passed_over = DataKeys(connection, MasterKeys.parse(master_key), ManualClock()), KeyName("T1", "conversation:")
+    old, passed_over = DataKeys(connection, wrapping(master_key), ManualClock()), KeyName("T1", "conversation:")
     new = MasterKeys.generate()
     rotating = watching(once("keys.bulk_write", lambda: old.create(passed_over)), f"{new},{master_key}")
     assert await rotating.keys.rotate() == Rotated(renewed=2)
-    rotated = DataKeys(connection, MasterKeys.parse(new), ManualClock())
+    rotated = DataKeys(connection, wrapping(new), ManualClock())
     assert (await rotated.existing(passed_over)).id == (await old.existing(passed_over)).id
     connection.client.close()
 
@@ -142,7 +143,7 @@ async def test_a_rotation_goes_on_where_it_was_cut_off_and_the_canary_comes_last
     mongo_uri: str, database: Documents, opening: Opening, watching: Watching, master_key: str
 ) -> None:
     connection = connect(mongo_uri, database.name)
-    keys = DataKeys(connection, MasterKeys.parse(master_key), ManualClock())
+    keys = DataKeys(connection, wrapping(master_key), ManualClock())
     await asyncio.gather(*(keys.create(KeyName("T1", f"conversation:{n}")) for n in range(BATCH + 7)))
     connection.client.close()
     new = MasterKeys.generate()

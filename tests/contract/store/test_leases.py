@@ -119,6 +119,21 @@ async def test_a_reply_or_card_under_way_is_drafted_no_more_by_whoever_lost_it(
     assert await store.conversations.row(current, 1) == replace(shown, text="shown now")
 
 
+async def test_a_card_under_way_beside_a_turn_is_drafted_no_more_by_whoever_lost_it(store: Store) -> None:
+    rows = [
+        Message(seq=1, role=Role.ASSISTANT, text="shown", status=MessageStatus.STREAMING),
+        Message(seq=2, role=Role.CARD, text="asked"),
+        Message(seq=3, role=Role.ASSISTANT, text="nearly done", status=MessageStatus.STREAMING),
+    ]
+    pending = {"turn": Turn(id="t", reply=1), "effects": (ShowCard(id="r:0", card=2), FinishReply(id="r:1", reply=3))}
+    lost = await saved(store, replace(await claimed(store, seconds=0), **pending), *rows)
+    current = await claim(store)
+    for row in rows:
+        with pytest.raises(LostConversation):
+            await store.conversations.record_draft(lost, replace(row, parts=("9.9",)))
+        assert await store.conversations.row(current, row.seq) == row
+
+
 async def test_an_older_version_saves_nothing_even_under_the_right_fence(store: Store) -> None:
     older = await claimed(store)
     newer = await saved(store, older, said(1, "first"))

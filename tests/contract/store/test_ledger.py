@@ -12,12 +12,12 @@ from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.ports import Entry, Ledger
-from store.cipher import MasterKeys
 from store.memory import memory_store
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 
@@ -32,7 +32,7 @@ async def other_store(
     mongo_store: Store, mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
 ) -> AsyncGenerator[Store]:
     """Another process' store on the same database."""
-    store = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), clock)
+    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
     yield store
     store.close()
 

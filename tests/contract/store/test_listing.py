@@ -122,21 +122,48 @@ async def test_a_conversation_is_listed_whoever_has_the_next_move_and_with_its_w
     assert await store.conversations.of_owner("T1", "U1") == (conversation,)
 
 
-@pytest.mark.req("S2-042", "S2-049", "S2-051")
-async def test_what_is_planned_and_what_is_asked_is_kept_and_comes_back_as_it_was(store: Store) -> None:
-    planned = Schedule(kind=ScheduleKind.CRON, cron="0 9 * * 1-5", zone="Europe/Berlin", instruction="Send the digest.")
+CRON = Schedule(kind=ScheduleKind.CRON, cron="0 9 * * 1-5", zone="Europe/Berlin", instruction="Send the digest.")
+ONCE = Schedule(kind=ScheduleKind.SCHEDULED, run_at=DUE["next_run"], zone="UTC", instruction="Remind me.")
+
+
+@pytest.mark.req("S2-042", "S2-049")
+@pytest.mark.parametrize("plan", [CRON, ONCE], ids=["cron", "once"])
+async def test_a_plan_is_stored_with_its_kind_its_times_and_the_next_run_until_there_is_none(
+    store: Store, plan: Schedule
+) -> None:
+    planned = await kept(store, 1, schedule=plan, **DUE)
+    stored = await store.conversations.find(thread(1))
+    assert stored
+    assert stored.schedule
+    assert (stored.status, stored.next_run) == ("background", "2026-02-02T02:40:00+00:00")
+    assert (stored.schedule.kind, stored.schedule.cron, stored.schedule.run_at) == {
+        "cron": ("cron", "0 9 * * 1-5", ""),
+        "scheduled": ("scheduled", "", "2026-02-02T02:40:00+00:00"),
+    }[plan.kind]
+    assert await due(store, DUE_AT) == roots(1)
+    await saved(store, replace(planned, schedule=None, next_run="", status=Status.ACTIVE))
+    stored = await store.conversations.find(thread(1))
+    assert stored
+    assert (stored.status, stored.schedule, stored.next_run) == ("active", None, "")
+    assert await due(store, DUE_AT) == []
+
+
+@pytest.mark.req("S2-051")
+async def test_an_open_question_is_stored_with_its_kind_prompt_and_options_until_there_is_none(store: Store) -> None:
     asked = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("PDF", "CSV"), card=2)
-    waits = {"status": Status.WAITING_INPUT, "question": asked}
-    conversation = await kept(store, 1, schedule=planned, next_run=DUE_AT.isoformat(), **waits)
-    found = await store.conversations.find(thread(1))
-    assert found
-    assert (found.status, found.schedule, found.next_run, found.question) == (
-        Status.WAITING_INPUT,
-        planned,
-        DUE_AT.isoformat(),
-        asked,
+    waiting = await kept(store, 1, status=Status.WAITING_INPUT, question=asked)
+    stored = await store.conversations.find(thread(1))
+    assert stored
+    assert stored.question
+    assert (stored.question.kind, stored.question.prompt, stored.question.options) == (
+        "choice",
+        "Which?",
+        ("PDF", "CSV"),
     )
-    assert found == conversation
+    await saved(store, replace(waiting, status=Status.ACTIVE, question=None))
+    stored = await store.conversations.find(thread(1))
+    assert stored
+    assert stored.question is None
 
 
 async def test_listing_takes_nothing_from_its_holder(store: Store) -> None:
@@ -242,3 +269,39 @@ async def test_what_is_due_longest_comes_first(store: Store) -> None:
         await kept(store, number, **DUE | {"next_run": f"2026-02-02T02:{minute}:00+00:00"})
     assert await due(store, DUE_AT) == roots(2, 1, 3)
     assert await due(store, DUE_AT, limit=2) == roots(2, 1)
+
+
+# --- which end
+
+
+async def silent(store: Store, milliseconds: int, passed: int = 0, limit: int = 50) -> list[str]:
+    found = await store.conversations.silent_since("T1", at(milliseconds), passed, limit)
+    return [each.thread.root for each in found]
+
+
+@pytest.mark.req("SE-18")
+async def test_what_is_open_and_silent_is_found_the_oldest_first_and_page_by_page(store: Store) -> None:
+    for number, newest in ((1, after(3)), (2, after(1)), (3, after(2))):
+        await kept(store, number, newest=newest)
+    await kept(store, 4, newest=after(1), **DUE)
+    await kept(store, 5, newest=after(1), status=Status.ARCHIVED)
+    await kept(store, 6, newest=after(1), status=Status.WAITING_INPUT)
+    assert await silent(store, 0) == []
+    assert await silent(store, 2) == roots(2, 6, 3)
+    assert await silent(store, 3, 2, 1) == roots(3)
+    assert await silent(store, 3, 4) == []
+
+
+@pytest.mark.req("SE-18")
+async def test_what_is_to_be_erased_is_found_when_its_time_has_come_and_not_once_it_is_reopened(store: Store) -> None:
+    for number in (2, 1):
+        await kept(store, number, status=Status.ARCHIVED, ends=at(number).isoformat())
+    await kept(store, 3, status=Status.ARCHIVED)
+
+    async def ended(milliseconds: int) -> list[str]:
+        return [each.thread.root for each in await store.conversations.ended("T1", at(milliseconds))]
+
+    assert [await ended(moment) for moment in (0, 1, 2)] == [[], roots(1), roots(1, 2)]
+    (first, _) = await store.conversations.ended("T1", at(2))
+    await saved(store, replace(first, status=Status.ACTIVE, ends=""))
+    assert await ended(2) == roots(2)

@@ -17,7 +17,6 @@ from app.core.errors import StoreUnavailable
 from app.core.findings import TurnEnded
 from app.core.model import MessageStatus
 from app.core.states import Status
-from store.cipher import MasterKeys
 from store.memory import MemoryStore, memory_store
 from store.mongo import open_store
 from store.schema import SHAPES
@@ -28,6 +27,7 @@ from tests.contract.store.events import claim
 from tests.contract.store.through_store import ThroughStore
 from tests.contract.store.watched import Watching, dying_after
 from tests.unit.core.live import CHOICE, Live
+from tests.wrapped import wrapping
 
 
 def live(
@@ -63,7 +63,7 @@ def test_a_thread_that_lives_in_mongodb_loses_nothing(
     async def opened() -> Store:
         for name in SHAPES:
             database[name].delete_many({})
-        return await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock())
+        return await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock())
 
     live(opened, lambda store: audit_trail(store, database), often=8)
 

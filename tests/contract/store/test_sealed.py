@@ -35,12 +35,14 @@ AUDIT = "_id team schema_version conversation at type reason actor before after 
 OPEN = {
     "inbox": f"{EVERYWHERE} {THREAD} conversation ts state attempts hidden_until done_at",
     "conversations": f"{EVERYWHERE} {THREAD} current owner version fence head lease_until holder "
-    "status active_at next_run_at quiet_from " + " ".join(f"trail.{field}" for field in AUDIT.split()),
+    "status active_at next_run_at quiet_from ends_at " + " ".join(f"trail.{field}" for field in AUDIT.split()),
     "messages": f"{EVERYWHERE} conversation seq ts status fence",
     "extractions": f"{EVERYWHERE} conversation decision.channel decision.root component number approved_at approved_by",
-    "keys": EVERYWHERE,
+    "keys": f"{EVERYWHERE} has_secret generation",
+    "tombstones": EVERYWHERE,
     "permissions": f"{EVERYWHERE} user tool allows at",
     "places": f"{EVERYWHERE} at",
+    "marks": f"{EVERYWHERE} version",
     "pacing": f"{EVERYWHERE} version numbers.* expires_at",
     "rate_limits": f"{EVERYWHERE} version numbers.* expires_at",
     "audit_events": AUDIT,
@@ -94,7 +96,8 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     conversation = await claim(store)
     rows = [replace(row, seq=seq, ts=ts(seq)) for seq, row in enumerate(cards, 1)]
     named = {name: getattr(conversation, name) for name in ("id", "thread", "owner", "version", "fence")}
-    named |= {"newest": ts(1), "next_run": "2026-03-01T09:00:00+00:00"}  # stand open where it is listed by them
+    moment = "2026-03-01T09:00:00+00:00"
+    named |= {"newest": ts(1), "next_run": moment, "ends": moment}  # stand open where it is listed by them
     for listed in ({"status": Status.BACKGROUND}, {"status": Status.ACTIVE, "goals": working(state)}):
         conversation = await saved(store, replace(state, **named | listed), *rows)
         named["version"] = conversation.version
@@ -103,6 +106,7 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     await store.versions.keep(conversation, replace(version, **OPEN_IN_A_VERSION))
     await store.permissions.keep(rule(scope=WORD, label=WORD))
     await store.places.first("T1", "channel:C1")
+    await store.conversations.erase(await claimed(store, 900), happened("erased"))
     await store.inbox.done(["r2"])
     await store.inbox.park(["r3"])
     await store.limits.exchange("T1", "messages:U1", Entry(numbers={"taken": (1.0,)}), NEVER)

@@ -17,7 +17,6 @@ from pymongo.database import Database
 from app.core.errors import LostConversation
 from app.core.model import ThreadKey
 from app.ports import Signals
-from store.cipher import MasterKeys
 from store.client import connect
 from store.mongo import drop_database, open_store
 from store.mongod import Home
@@ -26,6 +25,7 @@ from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, said, saved, thread
 from tests.mongo import as_stranger
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 Heard = asyncio.Queue[ThreadKey]
@@ -39,7 +39,7 @@ async def other_store(
     mongo_store: Store, mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
 ) -> AsyncGenerator[Store]:
     """Another process' store on the same database."""
-    store = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), clock)
+    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
     yield store
     store.close()
 

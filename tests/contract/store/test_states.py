@@ -13,13 +13,14 @@ from pymongo.database import Database
 from app.core.interview import Drafted, Interview, Prepared
 from app.core.model import Conversation, Message
 from app.core.sheet import Prose, Sheet
-from app.core.states import Kind, Lifecycle
+from app.core.states import Kind, Lifecycle, Status
 from store.cipher import place
 from store.store import Store
 from tests.contract.store.events import claim, claimed, posted, said, saved, thread, ts
-from tests.contract.store.keyring import key_of
+from tests.contract.store.former import FORMER_ID, aged
 from tests.contract.store.planted import planted
 from tests.contract.store.versions import DECISION
+from tests.contract.store.watched import Watching
 
 OLD_STATE = (
     '{"id":"%s","thread":{"team":"T1","channel":"C1","root":"1770000000.000001"},"owner":"U1","kind":"free",'
@@ -45,21 +46,24 @@ OLD_EVENT = (
 
 
 async def test_a_thread_from_before_there_were_decisions_is_claimed_and_goes_on(
-    mongo_store: Store, database: Database[dict[str, Any]], master_key: str
+    mongo_store: Store, database: Database[dict[str, Any]], watching: Watching
 ) -> None:
     held = await saved(mongo_store, await claimed(mongo_store), said(1))
     await mongo_store.conversations.release(held)
-    key = key_of(database, held.id, master_key)
+
+    async def nothing(_: str) -> None: ...
+
+    key = await aged(database, watching(nothing).keys, held)
     for collection, id_, plain in (
-        ("conversations", held.id, OLD_STATE % held.id),
-        ("messages", f"{held.id}:1", OLD_ROW),
+        ("conversations", FORMER_ID, OLD_STATE % FORMER_ID),
+        ("messages", f"{FORMER_ID}:1", OLD_ROW),
         ("inbox", posted(1).receipt, OLD_EVENT % posted(1).receipt),
     ):
         sealed = key.seal(plain.encode(), place(collection, id_, "sealed"))
         assert database[collection].update_one({"_id": id_}, {"$set": {"sealed": sealed}}).modified_count
     again = await claim(mongo_store)
     assert again == replace(
-        held, title="Rota plan", lifecycle=Lifecycle.IN_PROGRESS, newest=ts(1), fence=held.fence + 1
+        held, id=FORMER_ID, title="Rota plan", lifecycle=Lifecycle.IN_PROGRESS, newest=ts(1), fence=held.fence + 1
     )
     assert (again.kind, again.interview, again.decision) == (Kind.FREE, None, None)
     assert await mongo_store.conversations.transcript(again, 0) == (said(1),)
@@ -73,7 +77,7 @@ async def test_a_state_and_rows_with_wishes_and_cards_of_every_kind_are_read_bac
     [state] = planted(TypeAdapter(Conversation), "word")
     named = {name: getattr(held, name) for name in ("id", "thread", "owner", "version", "fence")}
     rows = [replace(row, seq=seq) for seq, row in enumerate(planted(TypeAdapter(Message), "word"), 1)]
-    written = await saved(store, replace(state, **named, newest=ts(1), next_run=""), *rows)
+    written = await saved(store, replace(state, **named, newest=ts(1), next_run="", ends=""), *rows)
     assert await store.conversations.find(thread()) == written
     assert await store.conversations.transcript(written, 0) == tuple(rows)
     assert {row.card.kind for row in rows if row.card} >= {"step", "hub", "review", "next", "note"}
@@ -111,3 +115,12 @@ PREPARED = Prepared(
     max_turns=12,
 )
 SHEET = Sheet(sections=(Prose(text="x" * 50_000),))
+
+
+@pytest.mark.parametrize("status", Status)
+async def test_the_status_that_stands_open_is_that_of_the_state(
+    mongo_store: Store, database: Database[dict[str, Any]], status: Status
+) -> None:
+    await saved(mongo_store, replace(await claimed(mongo_store), status=status))
+    [document] = database.conversations.find()
+    assert document["status"] == status.value

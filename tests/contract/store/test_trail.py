@@ -14,12 +14,12 @@ from pymongo.errors import WriteError
 from app.core.audit import AuditEvent
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.model import Step
-from store.cipher import MasterKeys
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, happened, said, saved
 from tests.contract.store.watched import WRITES, Watching, dying_after
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 Trail = Callable[[], dict[str, AuditEvent]]
@@ -111,6 +111,6 @@ async def test_a_sentence_is_refused_wherever_the_trail_has_a_word(
 
 async def test_the_trail_is_kept_as_long_as_it_is_set(mongo_uri: str, database: Documents, master_key: str) -> None:
     for days in (30, 365, 7):
-        store = await open_store(mongo_uri, database.name, MasterKeys.parse(master_key), ManualClock(), audit_days=days)
+        store = await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock(), audit_days=days)
         store.close()
         assert database.audit_events.index_information()["forget"]["expireAfterSeconds"] == days * 24 * 3600

@@ -26,6 +26,7 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, decided, happened, posted, said, saved, thread, ts
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
+from tests.wrapped import wrapping
 
 LISTED: Mapping[int, Mapping[str, Any]] = {
     1: {"status": Status.ACTIVE, "newest": ts(3000), "goals": GoalState(phase=GoalPhase.PLANNING)},
@@ -177,7 +178,7 @@ async def test_the_twin_answers_as_mongodb_does(
     clock = ManualClock()
     for name in SHAPES:
         database[name].delete_many({})
-    mongo = await open_store(mongo_uri, database.name, MasterKeys.parse(MasterKeys.generate()), clock)
+    mongo = await open_store(mongo_uri, database.name, wrapping(MasterKeys.generate()), clock)
     try:
         twin = memory_store(clock)
         ask_mongo = Caller(mongo, lambda: audit_trail(mongo, database))

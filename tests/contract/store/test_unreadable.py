@@ -6,17 +6,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
-from store.cipher import MasterKeys, SealBroken, place
+from store.cipher import MasterKeys, SealBroken
+from store.codec import Codec
 from store.mongo import open_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.keyring import key_of
 from tests.contract.store.watched import Watching, once
+from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 
@@ -75,6 +78,28 @@ async def test_a_conversation_whose_key_is_gone_is_passed_over_even_if_it_is_new
     assert (await claim(mongo_store)).thread == thread(2)
 
 
+async def test_whoever_cannot_open_a_conversation_does_not_free_it_from_who_has_taken_it_meanwhile(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    conversation = await saved(mongo_store, await claimed(mongo_store, seconds=0), said(1))
+    await mongo_store.inbox.take_in(posted(2, thread()))
+    [kept_] = database.conversations.find()
+    database.conversations.update_one({}, {"$set": {"sealed": b"nonsense"}})
+
+    async def is_taken_by_somebody_who_can_open_it() -> None:
+        database.conversations.update_one(
+            {}, {"$set": {"sealed": kept_["sealed"], "lease_until": datetime.fromtimestamp(0, UTC)}}
+        )
+        assert (await claim(mongo_store)).id == conversation.id
+
+    other = watching(once("inbox.update_many", is_taken_by_somebody_who_can_open_it))
+    with capture_logs():
+        assert await other.conversations.claim("T1", "slow", NEVER, ()) is None
+    [document] = database.conversations.find()
+    assert document["holder"] == "worker"
+    assert document["lease_until"] > database.client.admin.command("hello")["localTime"]
+
+
 async def test_after_a_minute_it_is_tried_again(mongo_store: Store, database: Documents) -> None:
     conversation = await saved(mongo_store, await claimed(mongo_store, seconds=0), said(1))
     [kept] = database.conversations.find()
@@ -110,7 +135,9 @@ async def test_an_inbox_row_of_a_newer_version_is_let_be_for_a_minute_and_read_b
         await mongo_store.inbox.take_in(event)
     row = kept(database, newer.receipt)
     key = key_of(database, row["conversation"], master_key)
-    unknown = key.seal(b'{"kind": "of_tomorrow"}', place("inbox", newer.receipt, "sealed"))
+    bound = ("_id", "team", "channel", "root", "conversation", "ts")
+    tomorrow = Codec("inbox", TypeAdapter(dict[str, str]), bound, lambda _: {})
+    unknown = tomorrow.seal(key, row, {"kind": "of_tomorrow"})
     database.inbox.update_one({"_id": newer.receipt}, {"$set": {"sealed": unknown}})
     with capture_logs() as lines:
         assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [known.receipt]
@@ -134,7 +161,7 @@ async def test_inbox_rows_whose_key_this_process_cannot_open_are_left_to_others(
     mongo_uri: str, mongo_store: Store, database: Documents, clock: ManualClock, master_key: str
 ) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
-    both = MasterKeys.parse(f"{MasterKeys.generate()},{master_key}")
+    both = wrapping(f"{MasterKeys.generate()},{master_key}")
     newer = await open_store(mongo_uri, database.name, both, clock)
     await newer.upkeep.rotate_keys()
     clock.advance(60)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from app.core.errors import StoreUnavailable
-from store.cipher import MasterKeys
 from store.client import Database
 from store.conversations import MongoConversations
 from store.inbox import MongoInbox
@@ -15,6 +14,7 @@ from store.keys import DataKeys
 from store.permissions import MongoPermissions
 from store.versions import MongoVersions
 from tests.contract.store.clock import ManualClock
+from tests.wrapped import wrapping
 
 WRITES = frozenset(
     {"insert_one", "insert_many", "update_one", "update_many", "delete_one", "delete_many", "bulk_write"}
@@ -34,6 +34,9 @@ class _Watched:
 
     def find(self, *args: Any, **kwargs: Any) -> _Watched:
         return _Watched(self._real.find(*args, **kwargs), self._name, self._before)
+
+    def aggregate(self, *args: Any, **kwargs: Any) -> _Watched:
+        return _Watched(self._real.aggregate(*args, **kwargs), self._name, self._before)
 
     def __getattr__(self, method: str) -> Any:
         real = getattr(self._real, method)
@@ -64,6 +67,7 @@ class Watched:
     versions: MongoVersions
     permissions: MongoPermissions
     keys: DataKeys
+    database: Database
 
 
 class Watching(Protocol):
@@ -75,13 +79,14 @@ class Watching(Protocol):
 def watched(database: Database, master_key: str, before: Before) -> Watched:
     """Return the ports, with `before` called ahead of whatever is told."""
     seen = cast("Database", _Database(database, before))
-    keys = DataKeys(seen, MasterKeys.parse(master_key), ManualClock())
+    keys = DataKeys(seen, wrapping(master_key), ManualClock())
     return Watched(
         MongoInbox(seen, keys),
         MongoConversations(seen, keys),
         MongoVersions(seen, keys),
         MongoPermissions(seen, keys),
         keys,
+        seen,
     )
 
 

@@ -10,13 +10,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from slack_bolt.async_app import AsyncApp
 
+from app.connections import Caps
+from app.core.limits import Amount
 from app.playground.claude import ClaudePlayground
 from app.playground.slack import SlackPlayground
 from app.ports import Queue
+from app.watch.asked import Asked, Books
 from app.watch.metrics import Metrics
 from app.watch.probes import Probes, served
 from app.watch.readiness import Readiness
-from handlers.listen import by_http
+from handlers.listen import HttpPort, by_http
 from tests.contract.store.clock import ManualClock
 
 HOST = "127.0.0.1"
@@ -29,12 +32,17 @@ async def nothing_waits() -> Queue:
     return Queue()
 
 
+async def no_books() -> Books:
+    return Books(rules=0, spent=Amount())
+
+
 def probes() -> AbstractAsyncContextManager[int]:
-    return served(Probes(Readiness(), Metrics(ManualClock(), ()), nothing_waits), HOST, 0)
+    return served(Probes(Readiness(), Metrics(ManualClock(), ()), Asked(waits=nothing_waits, books=no_books)), HOST, 0)
 
 
 def door_for_slack() -> AbstractAsyncContextManager[int]:
-    return by_http(AsyncApp(token="xoxb-1", signing_secret="secret"), HOST, 0)
+    app = AsyncApp(token="xoxb-1", signing_secret="secret")
+    return by_http(app, HttpPort(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
 
 
 @asynccontextmanager

@@ -67,3 +67,21 @@ async def test_a_retry_after_is_heard_whatever_it_is_wrapped_in(kind: str) -> No
         with pytest.raises(SlackUnavailable) as raised:
             await client.call("chat.postMessage", channel="C1")
     assert (raised.value.after, raised.value.ambiguous) == (7, False)
+
+
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize(("status", "is_unknown"), [(404, True), (405, True), (502, False)])
+async def test_a_page_that_knows_no_such_method_says_so_by_its_status(status: int, is_unknown: bool) -> None:
+    async with slack_answers(status, "text/html", HTML) as client:
+        with pytest.raises(SlackUnavailable) as raised:
+            await client.call("agents.sessions.setStatus")
+    assert raised.value.is_unknown is is_unknown
+    assert not raised.value.unsent
+
+
+async def test_where_nobody_listens_nothing_was_sent() -> None:
+    client = SlackWeb("xoxb-1", "http://127.0.0.1:1/api/")
+    with pytest.raises(SlackUnavailable) as raised:
+        await client.call("chat.update", channel="C1")
+    await client.close()
+    assert raised.value.unsent

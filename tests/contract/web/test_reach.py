@@ -15,7 +15,7 @@ from app.playground.slack.model import Channel
 from app.ports import Spot, Stretch
 from handlers.delivery import METADATA
 from handlers.line import Line
-from handlers.pacer import Pacer
+from handlers.pacer import Pacer, Priority
 from handlers.people import People
 from handlers.reach import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackReach
 from handlers.web import SlackWeb
@@ -146,7 +146,7 @@ async def test_history_gives_the_newest_oldest_first_as_people_read_it(place: Pl
     since = await says("Sam", "#ops", "a & b, @Maya <https://example.com>")
     root = await says("Maya", "#ops", "and?")
     await says("Sam", "#ops", "in the thread", root)
-    await place.line.call("chat.postMessage", channel=place.id("ops"), text="ours")
+    await place.line.say("chat.postMessage", Priority.FINAL, channel=place.id("ops"), text="ours")
     shown = [("Sam", "a & b, @Maya <https://example.com>", 0), ("Maya", "and?", 1), ("Threadwise", "ours", 0)]
     assert await place.reads("ops", limit=3) == shown
     assert await place.reads("ops", since=since) == shown[1:]

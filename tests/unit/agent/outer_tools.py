@@ -10,7 +10,7 @@ from typing import Any, cast
 from app.agent.hands import Hands
 from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
 from app.agent.tools.tool import Input
-from app.core.permissions import Verdict, Wanted
+from app.core.permissions import Judgement, Verdict, Wanted
 from app.core.uses import Use
 
 Act = Callable[["Given"], Awaitable[str] | str]
@@ -65,9 +65,9 @@ class Workshop:
         self.fields.append((key, since))
         return cast("Field", key)
 
-    async def _judge(self, wanted: Wanted) -> Verdict:
+    async def _judge(self, wanted: Wanted) -> Judgement:
         self.judged.append(wanted)
-        return self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK)
+        return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK))
 
     async def _look(self, _field: Field, given: Given) -> str:
         return await _acted(self.looks, given)

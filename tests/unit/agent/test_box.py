@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.box import AFTER_QUESTION, ASKED, CANCELLED, SPECS, TOOLS, UNKNOWN, Toolbox
+from app.agent.tools.box import AFTER_QUESTION, ASKED, CANCELLED, PLANNED_OFTEN, SPECS, TOOLS, UNKNOWN, Toolbox
 from app.core.calls import AskPerson, CancelSchedule, ResolveQuestion, SetSchedule
 from app.core.goal import (
     ChangesWanted,
@@ -38,9 +38,9 @@ DAILY = {"kind": "cron", "instruction": "Send the digest.", "cron": "0 9 * * *",
 class Box:
     """A box of a thread, and what it says."""
 
-    def __init__(self, live: Live | None = None) -> None:
+    def __init__(self, live: Live | None = None, wait: int = 0) -> None:
         live = live or Live().says("Hi")
-        self.tools = Toolbox(live.now, live.cards, lambda: live.ts)
+        self.tools = Toolbox(live.now, live.cards, lambda: live.ts, wait)
 
     def use(self, name: str, given: Any = None) -> tuple[str, bool]:
         block = self.tools.use(ToolUse(id="t1", name=name, input=given if given is not None else {}))
@@ -198,3 +198,8 @@ def test_the_tools_are_the_same_for_every_turn_and_told_as_the_api_wants_them() 
         assert spec["input_schema"]["additionalProperties"] is False
         assert len(spec["name"]) <= 64
     assert json.loads(json.dumps(SPECS)) == list(SPECS)
+
+
+@pytest.mark.req("SE-13")
+def test_who_has_planned_too_often_plans_nothing_and_is_told_until_when() -> None:
+    assert Box(wait=600).fails("schedule_work", DAILY) == PLANNED_OFTEN.format(wait="10 min")

@@ -18,6 +18,7 @@ from app.core.model import Message, MessageStatus, Usage
 from app.core.states import Phase, Stage
 from app.decision.prompt import directive, serialize_prompt, summarize_prompt, system_prompt
 from app.ports import ToolUse
+from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, leading, stages, submits, summary, valid
 from tests.unit.agent.scripted import COST, MODEL, Part, answers, deltas
 
@@ -84,8 +85,12 @@ async def test_both_modes_come_to_the_same_by_the_same_requests() -> None:
 async def test_the_request_to_summarize_ends_with_the_headings_of_its_step() -> None:
     taken = Extracted(summary(), submits(valid()))
     await taken.closed()
-    assert text(taken, 0).endswith(summarize_prompt(ISSUES))
-    assert all(f"- {heading}" in text(taken, 0) for heading in ISSUES.summary_headings)
+    said = text(taken, 0)
+    assert said.endswith(summarize_prompt(ISSUES))
+    asked_for, *headings = said[said.rindex("Summarize") :].splitlines()
+    assert asked_for == "Summarize what was said in this step, under these headings:"
+    assert headings[: len(ISSUES.summary_headings)] == [f"- {heading}" for heading in ISSUES.summary_headings]
+    assert headings[-1].startswith("Write down what people said and agreed to, with handles. Bring no new ideas")
 
 
 @pytest.mark.req("S0-229", "S0-223", "S4-042")
@@ -270,3 +275,10 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
             "stage": "serialize",
         },
     ]
+
+
+@pytest.mark.req("SE-11")
+@virtual
+async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
+    await Extracted(summary("A driver or a van. " * 200), submits(valid())).closed()
+    assert threads_asked_for() == 3, "what it is made from, its summary, and what was submitted"

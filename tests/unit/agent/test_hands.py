@@ -99,7 +99,7 @@ async def test_the_first_that_is_to_be_asked_about_stops_the_rest() -> None:
         "attic",
         "posting to #attic",
     )
-    assert shop.judged[-1] == Wanted(tool="put", scope="attic", reads=False)
+    assert shop.judged[-1] == Wanted(tool="put", scope="attic", reads=False, covers="posting to #attic")
     assert [key for key, _ in shop.done] == ["p1"]
 
 

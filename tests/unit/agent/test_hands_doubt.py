@@ -10,7 +10,8 @@ import pytest
 from app.agent.hands import AWAY, RENAMED, opened
 from app.agent.tools.outside import Effect, OuterTool, Purpose
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
-from app.core.permissions import Policy, Verdict, Wanted, verdict
+from app.core.permissions import Judgement, Policy, Verdict, Wanted
+from app.core.permissions import judge as judged_by
 from app.core.uses import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails
 
@@ -72,9 +73,9 @@ DENIED = Policy(denied=(("look", "attic"),))
 async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool) -> None:
     judged: list[Wanted] = []
 
-    async def judge(wanted: Wanted) -> Verdict:
+    async def judge(wanted: Wanted) -> Judgement:
         judged.append(wanted)
-        return verdict(wanted, (), DENIED)
+        return judged_by(wanted, (), DENIED)
 
     async def purpose(_field: object, given: Given) -> Purpose:
         return Purpose(title="", shown="", scope=given.to, covers="")
@@ -90,7 +91,7 @@ async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool)
 
 
 async def test_what_nobody_can_judge_in_time_is_not_done_and_not_asked_about() -> None:
-    async def judge(_wanted: Wanted) -> Verdict:
+    async def judge(_wanted: Wanted) -> Judgement:
         await asyncio.sleep(60)
         raise AssertionError("by then nobody waits any more")
 

@@ -17,7 +17,7 @@ from app.agent.prompt import Prompt
 from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
 from app.agent.turn import ROUNDS, RunningTurn, TurnSettings
 from app.core.calls import AskPerson
-from app.core.errors import FailureKind, ModelFailed
+from app.core.errors import FailureKind, ModelFailed, OutOfBudget
 from app.core.goal import PlanProposed
 from app.core.model import Message, MessageStatus, Turn, Usage
 from app.core.question import QuestionKind
@@ -120,6 +120,17 @@ async def test_after_25_rounds_the_model_is_stopped_and_can_be_asked_to_go_on() 
     assert (len(taken.model.asked), closed.status) == (25, MessageStatus.LIMITED)
     assert kept(closed)[-1]["role"] == "user"
     assert len(closed.calls) == 25
+
+
+@pytest.mark.req("SE-07")
+async def test_an_answer_that_meets_the_budget_keeps_its_words_and_what_its_tools_gave_and_says_when_it_goes_on() -> (
+    None
+):
+    taken = Taken(answers(PLAN, text="My plan:"), [OutOfBudget(3_600)])
+    closed = await taken.closed()
+    assert (closed.status, closed.failure, closed.wait) == (MessageStatus.LIMITED, FailureKind.SPENT_TODAY, 3_600)
+    assert (closed.text, [message["role"] for message in kept(closed)]) == ("My plan:", ["assistant", "user"])
+    assert len(closed.calls) == 1
 
 
 async def test_what_each_round_cost_is_added_up() -> None:

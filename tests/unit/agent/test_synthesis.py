@@ -9,6 +9,7 @@ import pytest
 
 from app.agent.synthesis import BEGINNING, BULLET_CHARS, MOST_BULLETS, synthesis
 from app.agent.tools.outer.results import told
+from app.agent.tools.outside import address_of
 
 TOOLS = frozenset({"look_up", "post_message"})
 
@@ -70,3 +71,8 @@ def test_results_are_shortened_cleaned_and_not_too_many() -> None:
     assert "\u0007" not in line
     many = [message for place in range(20) for message in (used(f"a{place}"), came(f"a{place}", "x"))]
     assert len(bullets(*many)) == MOST_BULLETS
+
+
+def test_a_result_of_brackets_alone_is_told_as_words() -> None:
+    assert address_of("[" * 99_000) == ""
+    assert bullets(used("a"), came("a", "[" * 99_000))[0].startswith("- look up: [[[")

@@ -19,7 +19,8 @@ from app.core.errors import FailureKind, ModelFailed
 from app.core.model import Message, MessageStatus, Turn, Usage
 from app.core.sanitize import MAX_BYTES
 from app.ports import Counted, ModelRequest
-from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, deltas
+from tests.fakes import threads_asked_for, virtual
+from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, answers, deltas
 from tests.unit.core.threads import OTHER, conversation, note, reply, said
 
 SETTINGS = TurnSettings(model="claude-x", max_tokens=1_000, context_tokens=32_000)
@@ -73,6 +74,7 @@ async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it()
         reference="req_1",
         parts=("9.1", "9.2"),
         rounds=1,
+        sources=(),
     )
 
 
@@ -259,3 +261,19 @@ def test_the_prompt_explains_every_mark_that_the_transcript_makes() -> None:
     assert "<note>" in message["content"]
     assert '<message from="' in SYSTEM
     assert "<note>" in SYSTEM
+
+
+@pytest.mark.req("SE-11")
+@pytest.mark.parametrize(
+    ("script", "threads"),
+    [
+        (answers(text="A short one."), 1),
+        (answers(text="[" * 5_000), 2),
+        ([*deltas("[" * 5_000), ModelFailed(FailureKind.CUT)], 2),
+    ],
+    ids=["the thread is laid out", "a long answer is cleaned", "what had come of one that failed is cleaned"],
+)
+@virtual
+async def test_long_texts_of_a_turn_keep_nobody_else_waiting(script: Sequence[Part], threads: int) -> None:
+    await ended(*script)
+    assert threads_asked_for() == threads

@@ -18,7 +18,7 @@ from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.tools.tool import Nothing
 from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn, TurnSettings
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
-from app.core.errors import FailureKind
+from app.core.errors import FailureKind, OutOfBudget
 from app.core.model import Message, MessageStatus
 from app.core.permissions import Verdict
 from app.core.uses import Use, UseState
@@ -155,6 +155,14 @@ async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: st
     closed = await run.closed()
     assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (GiveWay(),))
     assert (closed.acted, "Nothing new." in closed.content, len(run.model.asked)) == (True, True, 1)
+
+
+@pytest.mark.req("SE-07")
+async def test_a_run_that_meets_the_budget_goes_on_later_with_all_that_it_has_done() -> None:
+    run = Running(answers(LOOK, text="I have read half."), [OutOfBudget(3_600)])
+    closed = await run.closed()
+    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, "I have read half.", (GiveWay(),))
+    assert "Nothing new." in closed.content
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])

@@ -27,7 +27,7 @@ from app.core.events import (
     RetryPressed,
     WordAsked,
 )
-from app.core.findings import PlaceLost, TurnEnded, WorkParked
+from app.core.findings import PlaceLost, TurnEnded, TurnTakenUp, WorkParked
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Origin
 from app.core.states import Run, Status
@@ -249,7 +249,10 @@ class History(RuleBasedStateMachine):
         if self.now.turn is None or self.now.run is not Run.STREAMING:
             return
         turn, closed = self.now.turn, machine.closed_after_death(self.now, self.live.reply)
-        if closed:
+        if closed and machine.goes_on_after_death(self.now, self.live.reply, self.live.ts, ()):
+            self.happens(TurnTakenUp(turn=turn.id, reply=self.live.reply), turn.id)
+            self.turn_goes_on()
+        elif closed:
             self.happens(TurnEnded(turn=turn.id, reply=closed, at=self.live.ts, cards=self.live.cards), turn.id)
         else:
             self.turn_goes_on()

@@ -172,7 +172,7 @@ def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_ar
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
     made = step(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
     (again,) = made.messages
-    assert replace(again, directive="") == reply(4, "", MessageStatus.STREAMING, parts=("9.9",))
+    assert replace(again, directive="", kept_at="") == reply(4, "", MessageStatus.STREAMING, parts=("9.9",))
     assert (made.conversation.head, made.conversation.answered) == (4, 4)
 
 

@@ -13,7 +13,7 @@ from app.core.findings import StageReached, TurnEnded
 from app.core.interview import Mode
 from app.core.model import MessageStatus, Role
 from app.core.states import Lifecycle, Phase, Run, Stage, Status
-from app.core.turns import FRESH_STARTS
+from app.core.takeover import FRESH_STARTS
 from tests.unit.core.interviews import (
     CHANGED,
     DRAFT,

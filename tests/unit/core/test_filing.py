@@ -9,11 +9,12 @@ import pytest
 
 from app.core import machine, texts, texts_plans
 from app.core.cards import FiledCard, QuestionCard, ScheduleCard, ScheduleState
-from app.core.effects import FinishReply, Offer, PublishHome, React, RunTurn, ShowCard, TellPrivately, Unreact
+from app.core.effects import Erase, FinishReply, Offer, PublishHome, React, RunTurn, ShowCard, TellPrivately, Unreact
 from app.core.events import (
     ArchiveConfirmed,
     ArchiveRequested,
     ContinuePressed,
+    EraseConfirmed,
     MessageEdited,
     ReopenRequested,
     RetryPressed,
@@ -264,3 +265,39 @@ CHANGES: list[tuple[str, Callable[[Live], Live], bool]] = [
 def test_home_is_published_only_when_what_it_shows_has_changed(act: Callable[[Live], Live], changes: bool) -> None:
     live = act(Live().talks())
     assert [effect.user for effect in live.new(PublishHome)] == ([OWNER] if changes else [])
+
+
+# --- ended by silence
+
+
+@pytest.mark.req("SE-18")
+@pytest.mark.parametrize("live", [Live().talks(), waiting()], ids=["at rest", "a question nobody answered"])
+def test_what_was_silent_is_archived_with_a_note_that_says_so_and_when_it_is_forgotten(live: Live) -> None:
+    silent, ends = live.now.newest, "2026-03-08T00:00:00+00:00"
+    live.does(ArchiveConfirmed, silent=silent, ends=ends, cards=live.cards)
+    assert (live.now.status, live.now.ends, live.now.question) == (Status.ARCHIVED, ends, None)
+    card = FiledCard(by=OWNER, at=live.ts, silent=True, ends="1772928000.000000")
+    assert live.shown(FiledCard).card == card
+
+
+@pytest.mark.req("SE-18")
+@pytest.mark.parametrize(
+    "live",
+    [Live().talks().talks("And?"), in_background(), archived()],
+    ids=["somebody wrote meanwhile", "something is planned", "archived already"],
+)
+def test_what_is_not_silent_any_more_or_has_something_planned_is_left_as_it_is(live: Live) -> None:
+    is_as_it_was = live.now.schedule or live.now.status is Status.ARCHIVED
+    since = live.now.newest if is_as_it_was else "1770000000.000001"
+    assert live.refuses(live.event(ArchiveConfirmed, silent=since)) == "STALE_RUN"
+
+
+@pytest.mark.req("SE-18")
+def test_what_was_archived_is_erased_at_the_time_that_was_told_unless_it_was_reopened() -> None:
+    ends = "2026-03-08T00:00:00+00:00"
+    live = Live().talks().does(ArchiveRequested, ends=ends)
+    assert live.refuses(live.event(EraseConfirmed, ends="2026-03-07T00:00:00+00:00")) == "STALE_RUN"
+    again = Live().talks().does(ArchiveRequested, ends=ends).reopens()
+    assert (again.now.ends, again.refuses(again.event(EraseConfirmed, ends=ends))) == ("", "STALE_RUN")
+    live.does(EraseConfirmed, ends=ends, cards=live.cards)
+    assert len(live.new(Erase)) == 1

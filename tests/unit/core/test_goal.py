@@ -61,7 +61,6 @@ def test_goals_that_ended_are_marked_by_how_and_stay_in_order():
     assert ended(GoalState(completed=(OLD, dropped))) == ("✓ Show me the way", "✗ Help me")
 
 
-@pytest.mark.req("S1-019", "S1-022", "S1-024")
 def test_each_type_requires_what_the_seed_names_and_knows_none_of_it():
     names = {type_: [info.name for info in required] for type_, required in REQUIRED.items()}
 

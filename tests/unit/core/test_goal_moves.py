@@ -35,6 +35,29 @@ def test_the_worked_conversation_goes_as_the_seed_tells_it():
     assert chat.state.completed[0].artefacts == ("react",)
 
 
+@pytest.mark.req("S1-019", "S1-024")
+def test_an_artefact_that_is_stated_needs_its_kind_and_what_it_must_do_and_knows_neither():
+    chat = Thread()
+
+    chat.says("I want to build a todo app")
+    assert [(info.name, info.status, info.value) for info in chat.goal.info] == [
+        ("component_type", InfoStatus.UNKNOWN, ""),
+        ("requirements", InfoStatus.UNKNOWN, ""),
+    ]
+
+
+@pytest.mark.req("S1-022")
+def test_a_task_that_is_stated_needs_a_target_and_a_change_and_knows_what_was_said_of_them():
+    chat = Thread()
+
+    assert chat.says("I want to fix the login page") is UNDERSTANDING
+    assert chat.goal.type is GoalType.TASK_EXECUTION
+    assert [(info.name, info.status, info.value) for info in chat.goal.info] == [
+        ("target", InfoStatus.PROVIDED, "The login page"),
+        ("desired_change", InfoStatus.UNKNOWN, ""),
+    ]
+
+
 @pytest.mark.req("S1-028", "S1-029", "S1-030")
 def test_the_run_of_seven_turns_counts_its_turns_and_marks_its_milestones():
     chat = Thread()

@@ -9,13 +9,21 @@ import pytest
 
 from app.core.effects import Erase
 from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited, NewsHeard, OwnersAct, StopRequested
-from app.core.guards import GOING_ON, WANTING, refusal
+from app.core.guards import GOING_ON, refusal
 from app.core.machine import ends_turn
 from app.core.states import Status
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import archived, in_background, waiting
 from tests.unit.core.occurrences import one_of_each
 from tests.unit.core.threads import OTHER, OWNER, THREAD
+
+WANT_SOMETHING = {
+    "MessagePosted", "RetryPressed", "ContinuePressed", "EraseRequested", "EraseConfirmed", "QuestionAnswered",
+    "ArchiveRequested", "ArchiveConfirmed", "ReopenRequested", "ScheduleCancelled", "WordAsked", "WorkDue",
+    "DecisionStarted", "ComponentStarted", "NewsHeard", "SummaryAsked", "DraftEdited", "RestartRequested", "StepClosed",
+    "StepRequested", "OwnershipGiven", "DecisionClosed",
+}  # fmt: skip
+"""By name and not by the program's own list, which could lose one."""
 
 
 def by(user: str, live: Live) -> list[Event]:
@@ -45,9 +53,8 @@ def test_who_is_over_the_limit_is_refused_before_anything_else_is_looked_at() ->
 def test_what_is_being_erased_gives_nothing_more_and_still_forgets_what_is_deleted() -> None:
     live = waiting(CHOICE, DAILY)
     live.now = replace(live.now, effects=(Erase(id="e:0", user=OWNER),))
-    wanting = [event for event in one_of_each(live) if isinstance(event, WANTING)]
-    assert {type(event) for event in wanting} == set(WANTING)
-    assert {refusal(live.now, event) for event in wanting} == {"ERASING"}
+    codes = {type(event).__name__: refusal(live.now, event) for event in one_of_each(live)}
+    assert {name for name, code in codes.items() if code == "ERASING"} == WANT_SOMETHING
     gone = MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at="2.1")
     assert refusal(live.now, gone) is None
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from itertools import accumulate, permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.limits import (
     DAY,
+    HOUR,
     MINUTE,
+    Creation,
+    Pace,
     Times,
+    give_back_made,
     give_back_message,
     take,
+    take_made,
     take_message,
 )
 
@@ -140,3 +146,23 @@ def test_a_message_that_is_given_back_leaves_its_place() -> None:
     full, _ = take_message({}, NOON, 1)
     assert take_message(full, NOON + 1, 1)[1] == MINUTE - 1
     assert take_message(give_back_message(full, NOON), NOON + 1, 1)[1] == 0
+
+
+PACES = {Creation.FILE: Pace(2), Creation.INVITATION: Pace(5)}
+
+
+@pytest.mark.req("SE-13")
+def test_of_what_somebody_makes_at_once_all_counts_or_nothing() -> None:
+    numbers, wait = take_made({}, 0.0, {Creation.FILE: 1, Creation.INVITATION: 4}, PACES)
+    assert wait == 0
+    refused, wait = take_made(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 2}, PACES)
+    assert (refused, wait) == (numbers, HOUR - 600)
+    after, wait = take_made(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 1}, PACES)
+    assert (len(after[Creation.FILE]), len(after[Creation.INVITATION]), wait) == (2, 5, 0)
+    assert give_back_made(after, 600.0) == numbers
+
+
+def test_what_is_made_at_one_moment_counts_once_and_what_has_no_pace_does_not() -> None:
+    numbers, _ = take_made({}, 1.0, {Creation.FILE: 1, Creation.SEARCH: 3}, PACES)
+    assert take_made(numbers, 1.0, {Creation.FILE: 1}, PACES) == (numbers, 0.0)
+    assert (numbers[Creation.FILE], numbers[Creation.SEARCH]) == ((1.0,), ())

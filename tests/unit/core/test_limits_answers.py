@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from app.core.errors import FailureKind
 from app.core.limits import (
     DAY,
+    MILLIONTHS,
     MINUTE,
+    NOTHING,
     SOON,
     Allowance,
+    Amount,
     Answers,
     Numbers,
     Refusal,
@@ -197,3 +200,95 @@ def test_all_tokens_count_and_unknown_prices_do_not() -> None:
 def test_answers_are_bounded_by_any_limit_on_them(limits: dict[str, Any]) -> None:
     assert Allowance(**limits).bounds_answers
     assert not Allowance(messages=1).bounds_answers
+
+
+# --- budgets hold within an answer
+
+ROUND = Amount(tokens=10, millionths=10)
+
+
+def reserved(answers: Answers, token: str, now: float = NOON, **limits: Any) -> Answers | Refusal:
+    """Begin an answer with a reserve of one round."""
+    after = answers.begin(token, now, HOLD, Allowance(**limits), ROUND)
+    return Answers.read(after.numbers(), now) if isinstance(after, Answers) else after
+
+
+@pytest.mark.req("SE-07")
+@pytest.mark.parametrize("limits", [{"tokens": 10}, {"dollars": 10 / MILLIONTHS}])
+def test_what_one_answer_has_reserved_no_other_begins_on(limits: dict[str, Any]) -> None:
+    answers = reserved(FRESH, "a", **limits)
+    assert isinstance(answers, Answers)
+    assert reserved(answers, "b", **limits) == Refusal(kind=FailureKind.PACED, seconds=int(SOON))
+    free = Answers.read(answers.numbers(), NOON + HOLD)
+    assert isinstance(reserved(free, "b", NOON + HOLD, **limits), Answers), "a process that died reserves for its time"
+
+
+@pytest.mark.req("SE-07")
+@pytest.mark.parametrize("limits", [{"tokens": 12}, {"dollars": 12 / MILLIONTHS}])
+def test_an_answer_stops_before_the_request_for_which_nothing_is_left(limits: dict[str, Any]) -> None:
+    allowance, answers = Allowance(**limits), begun(FRESH, "a", **limits)
+    answers, refusal = answers.go_on("a", NOON, ROUND, allowance)
+    assert refusal is None
+    answers, refusal = Answers.read(answers.numbers(), NOON).go_on("a", NOON, ROUND + ROUND, allowance)
+    assert refusal == Refusal(kind=FailureKind.SPENT_TODAY, seconds=DAY // 2)
+    assert answers.end("a", NOON + HOLD, 20, 20).tokens == 20, "what was counted meanwhile is not counted again"
+
+
+@pytest.mark.req("SE-07")
+def test_what_a_process_that_died_had_spent_stays_spent_and_is_not_paid_for_again() -> None:
+    answers, _ = begun(FRESH, "a", tokens=100).go_on("a", NOON, ROUND, Allowance(tokens=100))
+    later = Answers.read(answers.numbers(), NOON + HOLD + 1)
+    assert (later.held, later.tokens) == ({}, 10)
+    ended = later.end("a", NOON + 2 * HOLD, 15, 15)
+    assert (ended.tokens, ended.millionths, ended.paid) == (15, 15, {})
+
+
+def test_a_look_that_is_repeated_or_comes_late_counts_nothing_twice() -> None:
+    answers = begun(FRESH, "a")
+    for spent in (ROUND + ROUND, ROUND + ROUND, ROUND):
+        answers, _ = answers.go_on("a", NOON, spent, Allowance())
+    assert (answers.tokens, answers.millionths) == (20, 20)
+
+
+def test_an_entry_of_before_there_were_reserves_is_read() -> None:
+    assert Answers.read({"held a": (NOON + 1, NOON)}, NOON).reserved == NOTHING
+
+
+ENDS = st.sampled_from([False] * 9 + [True])
+MOVES = st.lists(st.tuples(st.integers(0, 4), st.integers(1, 10), ENDS), min_size=8, max_size=60)
+"""Whose turn it is, what the request costs that is made now, and whether the answer ends after it."""
+
+
+@pytest.mark.req("SE-07")
+@given(MOVES, st.integers(1, 60), st.booleans())
+def test_however_answers_interleave_each_passes_the_budget_by_no_more_than_one_request(
+    moves: list[tuple[int, int, bool]], budget: int, in_dollars: bool
+) -> None:
+    allowance = Allowance(dollars=budget / MILLIONTHS) if in_dollars else Allowance(tokens=budget)
+    answers, spent, at_once = FRESH, dict[str, int](), 0
+    for number, (who, costs, ends) in enumerate(moves):
+        token, now = f"a{who}", NOON + number
+        answers = Answers.read(answers.numbers(), now)
+        if token not in spent:
+            made = answers.begin(token, now, HOLD, allowance, ROUND)
+            if isinstance(made, Refusal):
+                assert answers.tokens + answers.reserved.tokens >= budget, "there was enough for another one"
+                continue
+            answers, spent[token] = made, costs
+            at_once = max(at_once, len(spent))
+        else:
+            so_far = Amount(tokens=spent[token], millionths=spent[token])
+            answers, refusal = answers.go_on(token, now, so_far, allowance)
+            ends = ends or refusal is not None
+            spent[token] += 0 if refusal else costs
+        if ends:
+            answers = answers.end(token, now + HOLD, spent[token], spent.pop(token))
+        used = answers.tokens + sum(total - _counted(answers, token) for token, total in spent.items())
+        assert used < budget + 10 * at_once, "more than one request each"
+    for token, total in spent.items():
+        answers = answers.end(token, NOON + HOLD, total, total)
+    assert (answers.reserved, answers.paid, answers.held) == (NOTHING, {}, {})
+
+
+def _counted(answers: Answers, token: str) -> float:
+    return answers.paid[token][1].tokens if token in answers.paid else 0.0

@@ -239,7 +239,7 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
     made = step(resting(), replace(retried(failed), ts="9.9"), "action:1")
     (again,) = made.messages
-    assert replace(again, directive="") == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
+    assert replace(again, directive="", kept_at="") == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
     assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
     assert made.conversation.effects == (RunTurn(id="action:1:0", turn="3.6"),)
 

@@ -12,7 +12,7 @@ from app.core import machine, texts
 from app.core.effects import RunTurn
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import Event, MessageDeleted, MessageEdited
-from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, UsesReported, WorkParked
+from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
 from app.core.invariants import broken
 from app.core.model import MessageStatus, Role, Step
 from app.core.news import StepOn
@@ -121,7 +121,9 @@ def happenings(live: Live) -> Iterator[Event]:
     yield PlaceLost(effect="r1:0", at=live.ts, cards=live.cards)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
     yield UsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
+    yield TurnTakenUp(turn="0.0", reply=Live().says("Hi").reply)
     if live.now.turn:
+        yield TurnTakenUp(turn=live.now.turn.id, reply=live.reply)
         for state in UseState:
             yield live.reported(use(state=state), use("t9"))
         for status in {*MessageStatus} - UNENDED:

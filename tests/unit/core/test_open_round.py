@@ -12,6 +12,7 @@ from app.core import texts_permissions
 from app.core.context import api_messages, said_so_far
 from app.core.events import MessageDeleted
 from app.core.findings import EpochStarted
+from app.core.marks import FORM
 from app.core.model import MessageStatus, Role
 from app.core.states import Run
 from app.core.uses import UseState, open_round
@@ -130,3 +131,19 @@ def test_who_has_it_wait_is_heard_again_after_a_crash_and_every_use_has_one_resu
     said = json.loads(live.rows[seq].content)
     assert [message["role"] for message in said] == ["assistant", "user"]
     assert texts_permissions.NOT_KEPT_FOR_MODEL in [row.text for row in live.transcript if row.role is Role.NOTE]
+
+
+@pytest.mark.req("SE-08")
+def test_a_round_that_was_open_while_the_form_changed_goes_on_without_its_thinking() -> None:
+    live = asked().clicks("0")
+    live.now = replace(live.now, form=FORM - 1)
+    assert blocks(live) == [WISH]
+
+
+@pytest.mark.req("SE-08", "AG-19")
+def test_a_turn_begins_in_the_form_of_the_day_and_older_replies_lose_their_thinking_once() -> None:
+    live = Live().talks("Hi")
+    live.now = replace(live.now, form=FORM - 1)
+    live.says("And?")
+    assert (live.now.form, live.now.plain) == (FORM, live.reply.seq - 1)
+    assert Live().talks("Hi").says("And?").now.plain == 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.core.permissions import ANY, LABELS, Decision, Policy, Rule, Verdict, Wanted, verdict
+from app.core.permissions import ANY, LABELS, Decision, Policy, Rule, Verdict, Wanted, judge
 
 NAMES = st.sampled_from(["", "a", "ab", "a b", "abc", "*", "post", "post_message", "git status; rm -rf /"])
 """Some are the beginning, the end or the middle of others, and one is what a policy calls any."""
@@ -23,7 +23,7 @@ def judged(
     wanted: tuple[str, str], *rules: Rule, reads: bool = False, **policy: tuple[tuple[str, str], ...]
 ) -> Verdict:
     tool, scope = wanted
-    return verdict(Wanted(tool=tool, scope=scope, reads=reads), rules, Policy(**policy))
+    return judge(Wanted(tool=tool, scope=scope, reads=reads), rules, Policy(**policy)).verdict
 
 
 RULES = st.lists(st.builds(ruled, NAMES, NAMES, allows=st.booleans()), max_size=6)
@@ -120,4 +120,4 @@ def test_a_policy_about_something_else_changes_nothing(
     if all(theirs in (own, ANY) for own, theirs in zip(it, other, strict=True)):
         return
     policy = Policy(denied=(other,)) if denies else Policy(allowed=(other,))
-    assert verdict(Wanted(tool=it[0], scope=it[1], reads=False), (), policy) is Verdict.ASK
+    assert judge(Wanted(tool=it[0], scope=it[1], reads=False), (), policy).verdict is Verdict.ASK

@@ -15,7 +15,7 @@ from app.core.model import MessageStatus, Role, Usage
 from app.core.permissions import Decision
 from app.core.question import Origin
 from app.core.states import Run, Status
-from app.core.turns import FRESH_STARTS
+from app.core.takeover import FRESH_STARTS
 from app.core.uses import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupted
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use

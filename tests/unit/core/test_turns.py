@@ -14,7 +14,7 @@ from app.core.findings import TurnEnded
 from app.core.goal import GoalNamed, GoalType, WorkFinished
 from app.core.model import Message, MessageStatus, Role
 from app.core.states import GoalPhase, Run, Status
-from app.core.turns import closed_after_death
+from app.core.takeover import closed_after_death
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
 
@@ -68,6 +68,66 @@ def test_an_answer_that_failed_moves_no_goal() -> None:
 def test_an_answer_is_asked_for_again_while_a_question_waits() -> None:
     live = presses(waiting().says("What?").replies("", status=MessageStatus.FAILED), RetryPressed)
     assert (live.now.run, live.now.status) == (Run.STREAMING, Status.WAITING_INPUT)
+
+
+def finishing(live: Live) -> list[int]:
+    return [effect.reply for effect in live.now.effects if isinstance(effect, FinishReply)]
+
+
+def shown(live: Live) -> Live:
+    """What was to be shown of replies is shown."""
+    live.now = replace(live.now, effects=tuple(each for each in live.now.effects if not isinstance(each, FinishReply)))
+    return live
+
+
+OFFERING = [
+    (MessageStatus.FAILED, "busy", ""),
+    (MessageStatus.INTERRUPTED, "", "half"),
+    (MessageStatus.CANCELLED, "", ""),
+    (MessageStatus.TRUNCATED, "", "half"),
+    (MessageStatus.LIMITED, "", "half"),
+]
+
+
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize(("status", "failure", "text"), OFFERING)
+def test_what_offers_to_be_made_anew_is_shown_once_more_without_that_when_a_later_answer_begins(
+    status: MessageStatus, failure: str, text: str
+) -> None:
+    live = Live().says("Hi").replies(text, status=status, failure=failure)
+    old = reply(live)
+    assert live.now.offering == old.seq
+    shown(live).says("And?")
+    assert finishing(live) == [old.seq]
+    shown(shown(live).replies("Hello")).says("More?")
+    assert finishing(live) == [], "once"
+
+
+@pytest.mark.parametrize(
+    ("status", "failure"),
+    [(MessageStatus.COMPLETE, ""), (MessageStatus.FAILED, "misconfigured"), (MessageStatus.REFUSED, "")],
+)
+def test_what_offers_nothing_is_not_shown_once_more(status: MessageStatus, failure: str) -> None:
+    live = shown(Live().says("Hi").replies("", status=status, failure=failure)).says("And?")
+    assert finishing(live) == []
+
+
+def test_what_is_made_anew_or_is_still_to_be_shown_is_not_shown_once_more() -> None:
+    live = presses(shown(Live().says("Hi").replies("", status=MessageStatus.FAILED)), RetryPressed)
+    assert finishing(live) == []
+    assert len(finishing(Live().says("Hi").replies("", status=MessageStatus.FAILED).says("And?"))) == 1
+
+
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize("kind", [RetryPressed, ContinuePressed])
+def test_a_press_on_what_a_later_answer_has_overtaken_is_told_so_even_while_that_is_written(
+    kind: type[RetryPressed] | type[ContinuePressed],
+) -> None:
+    status = MessageStatus.FAILED if kind is RetryPressed else MessageStatus.TRUNCATED
+    live = Live().says("Hi").replies("half", status=status)
+    old = reply(live)
+    live.says("And?")
+    assert live.refuses(live.event(kind, reply=old.seq, target=old)) == "QUESTION_CLOSED"
 
 
 def test_the_rest_of_an_answer_is_asked_for_with_the_question_still_open() -> None:

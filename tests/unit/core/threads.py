@@ -7,6 +7,7 @@ from typing import Any
 
 from app.core.errors import FailureKind
 from app.core.events import MessageDeleted, MessageEdited, MessagePosted, RetryPressed
+from app.core.marks import FORM
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
 from app.core.states import Lifecycle
 
@@ -16,8 +17,9 @@ LATER = "1770000999.000001"
 
 
 def conversation(**values: Any) -> Conversation:
+    """In the form of the day, as every conversation is from its first turn on."""
     begun = Conversation(id="c1", thread=THREAD, owner=OWNER, title="A thread", lifecycle=Lifecycle.IN_PROGRESS)
-    return replace(begun, **values)
+    return replace(begun, **{"form": FORM, **values})
 
 
 def ts(number: int) -> str:

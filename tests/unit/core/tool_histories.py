@@ -86,7 +86,7 @@ class ToolHistory(History):
         """
         assert self.now.turn
         uses, said, calls = list(self.now.turn.uses), self.said(), self.live.reply.calls
-        done = {"result": "ok"} if knows else {"result": UNKNOWN_OUTCOME, "failed": True}
+        done = {"since": "1.0"} | ({"result": "ok"} if knows else {"result": UNKNOWN_OUTCOME, "failed": True})
         if any(each.state is UseState.STARTED for each in uses):
             uses = [use(each.id, UseState.DONE, **done) if each.state is UseState.STARTED else each for each in uses]
             self._report(uses, said, calls)
@@ -99,7 +99,7 @@ class ToolHistory(History):
             if each.state in (UseState.OPEN, UseState.ALLOWED):
                 assert each.id not in self.begun, "nothing is done twice"
                 self.begun.add(each.id)
-                uses[place] = use(each.id, UseState.STARTED)
+                uses[place] = use(each.id, UseState.STARTED, since="1.0")
                 self._report(uses, said, calls)
                 if ends:
                     return
@@ -116,7 +116,7 @@ class ToolHistory(History):
         if any(each.state is not UseState.DONE for each in self.now.turn.uses):
             return
         (first, *others), said = self._new_round(2)
-        uses = [use(first.id, UseState.ASKED if asks else UseState.STARTED), *others]
+        uses = [use(first.id, UseState.ASKED if asks else UseState.STARTED, since="1.0"), *others]
         text = said[-1]["content"][1]["text"] if shows else ""
         event = self.live.reported(*uses, text=text, content=json.dumps(said))
         self.live.rows[event.reply.seq] = event.reply

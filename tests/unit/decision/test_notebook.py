@@ -22,7 +22,16 @@ def test_a_step_that_is_begun_anew_counts_on_from_where_it_was() -> None:
     assert after["fundamental_objectives"][0]["handle"] == "O5"
 
 
-@pytest.mark.req("S0-088", "S0-117")
+@pytest.mark.req("S0-117")
+def test_an_objective_is_noted_as_it_was_stated_with_the_words_of_whoever_stated_it() -> None:
+    objectives, words = book("objectives"), "nobody should wait for days"
+    after = done(objectives.noted({}, "fundamental_objectives", {"description": "Answer faster"}, words))
+    assert after["fundamental_objectives"] == [
+        {"handle": "O1", "description": "Answer faster", "evidence": [{"quote": words}]}
+    ]
+
+
+@pytest.mark.req("S0-088")
 def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_server() -> None:
     issues = book("issue_raising")
     first = issues.noted({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")

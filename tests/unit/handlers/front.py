@@ -9,14 +9,17 @@ from typing import Any
 from slack_bolt.async_app import AsyncBoltRequest
 
 from app.casebook import Casebook
-from app.core.errors import StoreUnavailable
+from app.core.errors import OutOfReach, StoreUnavailable
 from app.core.events import SlackEvent
 from app.core.limits import Allowance
 from app.core.model import Conversation, ThreadKey
+from app.core.owners import Standing
 from app.core.permissions import Policy, Rule
 from app.decision.playbook import proact
 from app.exporting import Reports
+from app.limits import Limits, LimitSettings
 from app.ports import Profile, Taken
+from app.rule_uses import RuleUses
 from handlers.channels import Channels
 from handlers.commands import Rules
 from handlers.desk import Desk
@@ -39,8 +42,11 @@ RULES = Rules(
     user=Allowance(messages=20, tokens=2_000_000),
     workspace=Allowance(messages=200),
     audit_days=365,
+    copies_days=7,
     policy=Policy(),
 )
+
+UNCOUNTED = LimitSettings()
 
 Json = dict[str, Any]
 
@@ -97,10 +103,16 @@ class WatchedPermissions:
 class Front:
     """One workspace, seen from what Slack sends and what it is answered."""
 
-    def __init__(self, rules: Rules = RULES) -> None:
+    def __init__(self, rules: Rules = RULES, limits: LimitSettings = UNCOUNTED) -> None:
         self.clock = VirtualClock()
         self.store, self.slack = memory_store(self.clock), StrictSlack(self.clock)
         self.is_away, self.slowness = False, 0.0
+        self.unseen: set[tuple[str, str]] = set()
+        """Who cannot see which channel, though they could when a window was opened."""
+        self.unknown: set[str] = set()
+        """Channels of which Slack tells nothing."""
+        self.standings: dict[str, Standing | None] = {}
+        """What somebody is in the workspace, if no member."""
         self.taken: list[SlackEvent] = []
         self.woken: list[ThreadKey] = []
         us = SlackIdentity(
@@ -115,7 +127,10 @@ class Front:
         self.line = Line(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
         inbox, conversations = WatchedDoor(self), WatchedShelf(self)
         permissions = WatchedPermissions(self)
-        shown = Shown(conversations=conversations, permissions=permissions, policy=rules.policy, used=_used)
+        uses = RuleUses(ledger=self.store.limits, clock=self.clock)
+        shown = Shown(
+            conversations=conversations, permissions=permissions, policy=rules.policy, spans_of=uses.spans, used=_used
+        )
         homes = Homes(self.line, URL, self.store.places, shown)
         self.outlet = SlackOutlet(self.line, URL, homes.publish)
         casebook = Casebook(self.store.versions, self.store.conversations, proact(), self.clock)
@@ -127,15 +142,26 @@ class Front:
             permissions=permissions,
             places=self.store.places,
             wake=self.woken.append,
-            profile_of=_profile,
+            profile_of=self._profile,
             open_home=homes.open,
             channels=Channels(self.line),
             rules=rules,
             steps=casebook,
-            report_of=Reports(self.store.versions, casebook, _profile, self.clock).of,
+            spans_of=uses.spans,
+            sees=self._sees,
+            report_of=Reports(self.store.versions, casebook, self._profile, self.clock).of,
             course=proact().steps(),
+            limits=Limits(self.store.limits, self.clock, limits),
         )
         self.app = build(self.desk, "secret")
+
+    async def _sees(self, team: str, user: str, channel: str) -> bool:
+        if channel in self.unknown:
+            raise OutOfReach("nobody tells")
+        return (user, channel) not in self.unseen
+
+    async def _profile(self, team: str, user: str) -> Profile:
+        return Profile(name=user, zone="Europe/Berlin", standing=self.standings.get(user, Standing.MEMBER))
 
     def reach(self) -> None:
         """Raise while the store is away."""
@@ -168,10 +194,6 @@ class Front:
     def window(self) -> Json:
         """The modal that was opened last."""
         return self.made("views.open")[-1]["view"]
-
-
-async def _profile(team: str, user: str) -> Profile:
-    return Profile(name=user, zone="Europe/Berlin")
 
 
 async def _used(team: str, user: str) -> int:

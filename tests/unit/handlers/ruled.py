@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from app.core.permissions import ANY, Policy, Rule
+from app.core.permissions import ANY, Policy, Rule, Span
 from handlers import glance
 from handlers.permissions import REVOKE_ACTION, Permitted, mark
 from tests.fakes import START
@@ -25,6 +26,16 @@ def rule(number: int = 1, *, allows: bool = True, **changes: Any) -> Rule:
 
 def permitted(*rules: Rule, policy: Policy = RULES.policy) -> Permitted:
     return Permitted(rules=rules, policy=policy)
+
+
+def unused(front: Front, *rules: Rule) -> Permitted:
+    """The same, as it is listed while none was ever used."""
+    spans = {
+        (each.tool, each.scope): Span(used=None, ends=datetime.fromisoformat(each.at) + timedelta(days=90))
+        for each in rules
+        if each.allows
+    }
+    return replace(permitted(*rules), spans=spans, now=front.clock.now())
 
 
 def lines(view: Json) -> list[str]:

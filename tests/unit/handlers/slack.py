@@ -159,6 +159,8 @@ class StrictSlack:
         match method:
             case "conversations.info":
                 return {"channel": {"id": arguments["channel"], "name": f"name-of-{arguments['channel'].lower()}"}}
+            case "conversations.create":
+                return {"channel": {"id": f"C0MADE{len(self.calls):03}"}}
             case "conversations.open":
                 return {"channel": {"id": f"D{arguments['users']}"}}
             case "files.getUploadURLExternal":

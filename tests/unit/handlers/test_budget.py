@@ -232,6 +232,29 @@ def test_a_refusal_for_a_moment_speaks_of_no_minutes_limit(others: int) -> None:
     assert budget.refuse(NOW, 1).trust == budget.trust
 
 
+@pytest.mark.req("MW-20")
+def test_a_second_refusal_for_a_moment_speaks_of_the_minutes_limit_if_the_wait_was_kept() -> None:
+    budget = PROVEN
+    for _ in range(6):
+        budget = budget.spend(NOW, preview=False)
+    once = budget.refuse(NOW, 1)
+    assert once.refuse(NOW, 1).trust == budget.trust, "another call that was on its way"
+    again = later(once, NOW + 2).spend(NOW + 2, preview=False)
+    assert again.refuse(NOW + 2, 1).trust.proven == 5
+    assert later(once, NOW + WINDOW).refuse(NOW + WINDOW, 1).trust == budget.trust, "that was another minute"
+
+
+def test_a_call_that_was_not_made_is_not_counted_and_uncounted_only_once() -> None:
+    budget = PROVEN.spend(NOW, preview=True)
+    after = budget.spend(NOW, preview=True).spend(NOW + 1, preview=True)
+    undone = after.unspend(NOW + 1, preview=True)
+    assert (undone.sent, undone.previews) == ((NOW, NOW), (after.previews[0] + 1, NOW + 1))
+    assert undone.unspend(NOW + 1, preview=True) == undone
+    assert after.unspend(NOW + 1, preview=False).previews == after.previews
+    posts = Budget(tier=POSTS).spend(NOW, preview=True)
+    assert posts.unspend(NOW, preview=True) == Budget(tier=POSTS)
+
+
 def test_a_refusal_until_our_oldest_call_is_a_minute_old_speaks_of_the_minutes_limit() -> None:
     budget = PROVEN
     for second in range(0, 58, 2):
@@ -239,3 +262,9 @@ def test_a_refusal_until_our_oldest_call_is_a_minute_old_speaks_of_the_minutes_l
     assert budget.refuse(NOW + 56, 4).trust.proven == 28
     assert budget.refuse(NOW + 30, 4).trust == budget.trust
     assert not Budget(tier=UPDATES).refuse(NOW, 1).trust.held, "and where none was sent there is none"
+
+
+def test_a_call_that_is_uncounted_leaves_the_share_of_its_person() -> None:
+    one = Budget(tier=UPDATES).spend(NOW, preview=False, person="U1").spend(NOW + 1, preview=False, person="U1")
+    assert one.unspend(NOW + 1, preview=False, person="U1").people == {"U1": (NOW,)}
+    assert one.unspend(NOW, preview=False, person="U1").unspend(NOW + 1, preview=False, person="U1").people == {}

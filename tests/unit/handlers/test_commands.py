@@ -113,11 +113,13 @@ def test_settings_tell_what_is_in_force() -> None:
     assert "claude-test" in said
     assert "you 20 messages a minute, 2,000,000 tokens a day; everybody together 200 messages a minute" in said
     assert "365 days" in said
+    assert "can be opened from them for 7 days more at most" in said
 
 
 def test_settings_without_zone_and_limits_say_so() -> None:
     said = told(
-        "settings", rules=Rules(model="m", user=Allowance(), workspace=Allowance(), audit_days=1, policy=Policy())
+        "settings",
+        rules=Rules(model="m", user=Allowance(), workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
     ).text
     assert texts.UNKNOWN_ZONE in said
     assert texts.LIMITS.format(limits=texts.NO_LIMITS) in said
@@ -126,14 +128,17 @@ def test_settings_without_zone_and_limits_say_so() -> None:
 def test_settings_count_one_as_one() -> None:
     once = Allowance(messages=1, calls=1, at_once=1, tokens=1)
     said = told(
-        "settings", rules=Rules(model="m", user=once, workspace=Allowance(), audit_days=1, policy=Policy())
+        "settings",
+        rules=Rules(model="m", user=once, workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
     ).text
     assert "you 1 message a minute, 1 answer a minute, 1 answer at once, 1 token a day" in said
     assert "kept for 1 day," in said
 
 
 def test_a_limit_of_money_is_a_limit() -> None:
-    rules = Rules(model="m", user=Allowance(), workspace=Allowance(dollars=2.5), audit_days=1, policy=Policy())
+    rules = Rules(
+        model="m", user=Allowance(), workspace=Allowance(dollars=2.5), audit_days=1, copies_days=7, policy=Policy()
+    )
     assert texts.LIMITS.format(limits="everybody together a daily AI budget") in told("settings", rules=rules).text
 
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 
 from app.core import stream
-from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
+from app.core.errors import LostConversation, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import Message
 from handlers.blocks import STOP_ACTION
 from handlers.draft import SECONDS_BETWEEN_EDITS
 from handlers.pacer import Pacer
-from tests.fakes import VirtualClock, WatchedLedger, virtual
+from tests.fakes import VirtualClock, WatchedLedger, threads_asked_for, virtual
 from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversation, reply
 
@@ -99,6 +99,19 @@ async def test_stop_stands_below_the_last_page_alone_and_goes_with_it() -> None:
     it.shows(PAGE + "More words.")
     await asyncio.sleep(5)
     assert [post.actions for post in it.posts] == [[], [STOP_ACTION]]
+    await it.draft.close()
+
+
+@pytest.mark.req("SE-11")
+@virtual
+async def test_a_long_preview_is_made_in_a_thread() -> None:
+    it = Showing()
+    it.shows("First words.")
+    await asyncio.sleep(2)
+    assert threads_asked_for() == 0
+    it.shows(PAGE)
+    await asyncio.sleep(2)
+    assert threads_asked_for() == 1
     await it.draft.close()
 
 
@@ -263,3 +276,51 @@ async def test_an_answer_whose_message_somebody_deleted_goes_on_in_the_next_one(
     assert second.markdown.endswith("The next page.")
     assert parts[1:] == tuple(it.slack.posts)
     assert it.edits == 1
+
+
+class LateNotes(Notes):
+    """Notes that cannot be written when the turn of the words has come."""
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        if len(self.texts) > 1:
+            raise StoreUnavailable
+        await super().record(text, parts)
+
+
+@virtual
+@pytest.mark.req("MW-20")
+async def test_a_turn_that_came_while_the_words_could_not_be_kept_goes_back() -> None:
+    it = Showing(notes=LateNotes())
+    it.shows("Hello")
+    await asyncio.sleep(2)
+    it.shows("Hello there")
+    await asyncio.sleep(20)
+    assert it.edits == 0
+    assert (await it.ledger.numbers(TEAM, UPDATE))["sent"] == ()
+    await it.draft.close()
+
+
+@virtual
+@pytest.mark.req("MW-20")
+async def test_a_turn_that_came_after_the_conversation_was_lost_goes_back() -> None:
+    it = Showing()
+    it.notes.trouble = LostConversation()
+    with pytest.raises(LostConversation):
+        await it.outlet.finish(conversation(), reply("Hello"), it.notes, it.draft)
+    await asyncio.sleep(1)
+    assert (await it.ledger.numbers(TEAM, "chat.postMessage:C1"))["sent"] == ()
+    await it.draft.close()
+
+
+@virtual
+@pytest.mark.req("MW-20")
+async def test_a_call_that_did_not_even_leave_has_used_nothing() -> None:
+    it = Showing()
+    it.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True, unsent=True)] * 3
+    it.shows("Hello")
+    await asyncio.sleep(2)
+    it.shows("Hello there")
+    await asyncio.sleep(20)
+    assert it.edits == 4
+    assert len((await it.ledger.numbers(TEAM, UPDATE))["sent"]) == 1
+    await it.draft.close()

@@ -53,6 +53,8 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
         (BOT, MAYA, {"is_bot": True}, words.NOT_A_BOT),
         ("USLACKBOT", MAYA, {"is_bot": False}, words.NOT_A_BOT),
         (ANN, MAYA, {"deleted": True}, words.NOT_ACTIVE),
+        pytest.param(ANN, MAYA, {"is_restricted": True}, words.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
+        pytest.param(ANN, MAYA, {"is_stranger": True}, words.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
     ],
 )
 async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:

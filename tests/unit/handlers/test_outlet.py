@@ -15,7 +15,7 @@ from app.core.model import MessageStatus
 from handlers.blocks import ERASE_ACTION, RETRY_ACTION
 from handlers.status import SESSION
 from handlers.status import THREAD as THINKING
-from tests.fakes import virtual
+from tests.fakes import threads_asked_for, virtual
 from tests.unit.handlers.place import WORKSPACE_URL, Place, outlet_to
 from tests.unit.handlers.slack import TEAM, conversation, reply
 
@@ -32,6 +32,15 @@ async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there
     await place.says(TWO_PAGES)
     assert [post.markdown for post in place.posts] == list(stream.pages(TWO_PAGES))
     assert [len(parts) for _, parts in place.notes.texts] == [1, 2]
+
+
+@pytest.mark.req("SE-11")
+@virtual
+async def test_the_pages_of_a_long_reply_are_made_in_a_thread() -> None:
+    await Place().says("Short.")
+    assert threads_asked_for() == 0
+    await Place().says(TWO_PAGES)
+    assert threads_asked_for() == 1
 
 
 @virtual

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.owners import Standing
 from app.ports import Profile
 from handlers.pacer import Pacer
 from handlers.people import ASK_SECONDS, FRESH_SECONDS, REMEMBERED
@@ -15,7 +16,7 @@ from tests.unit.handlers.place import Place
 from tests.unit.handlers.slack import TEAM
 
 USERS = "users.info"
-MAYA = Profile(name="Maya", zone="Europe/Berlin")
+MAYA = Profile(name="Maya", zone="Europe/Berlin", standing=Standing.MEMBER)
 
 
 @virtual
@@ -92,3 +93,16 @@ async def test_only_so_many_people_are_remembered_and_those_asked_for_last() -> 
     assert len(place.slack.calls) == asked
     await place.outlet.profile_of(TEAM, "U0")
     assert len(place.slack.calls) == asked + 1
+
+
+@virtual
+@pytest.mark.req("SE-12")
+async def test_who_is_a_guest_is_asked_once_an_hour_and_known_when_that_changes() -> None:
+    place = Place()
+    place.slack.people["U1"] = {"is_restricted": True}
+    for _ in range(3):
+        assert (await place.outlet.profile_of(TEAM, "U1")).standing is Standing.GUEST
+    assert len(place.slack.made("users.info")) == 1
+    place.slack.people["U1"] = {}
+    await asyncio.sleep(FRESH_SECONDS)
+    assert (await place.outlet.profile_of(TEAM, "U1")).standing is Standing.MEMBER

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from app.core import texts_permissions as texts
 from app.core.cards import PermissionCard
-from app.core.permissions import LABELS, Decision
+from app.core.permissions import LABELS, Covered, Decision
 from app.core.question import Origin, Question, QuestionKind
 from app.core.uses import Use, UseState
 from handlers import cards
 from handlers.blocks import Rendered
-from handlers.permission_cards import SHOW_ALL_ACTION, SHOWN_CHARS, SHOWN_LINES
+from handlers.permission_cards import MOST_NAMED, SHOW_ALL_ACTION, SHOWN_CHARS, SHOWN_LINES
 from tests.unit.handlers.shown import AT, AT_0244, HARD, PLACE, controls, markup, pressed, said, show, small
 
 USE = Use(
@@ -56,7 +56,7 @@ def asides(rendered: Rendered) -> list[tuple[str, str, str]]:
 
 
 def ask(**changes: Any) -> Rendered:
-    about = {name: changes.pop(name) for name in ("title", "shown", "covers") if name in changes}
+    about = {name: changes.pop(name) for name in ("title", "shown", "covers", "remarks", "ruled") if name in changes}
     return show(replace(CARD, use=replace(USE, **about), **changes))
 
 
@@ -72,6 +72,22 @@ def test_it_mentions_who_is_asked_says_what_would_be_done_and_has_the_four_answe
         ("Never allow", "answer:3", "12:3"),
     ]
     assert small(rendered) == ["Always = posting to #ops, for you only", texts.HINT]
+
+
+@pytest.mark.req("SE-04")
+def test_it_names_each_place_that_not_all_readers_can_read_and_what_always_would_cover() -> None:
+    remark, label = "This was read in #board, which 3 people can read.", "posting to #ops with words from #board"
+    rendered = ask(remarks=(remark,), ruled=(Covered(scope="s", label=label), Covered(scope="t", label="more")))
+    assert small(rendered) == [f"🔒 {remark}", f"Always = {label}; more, for you only", texts.HINT]
+
+
+def test_of_many_places_it_names_some_and_counts_the_others() -> None:
+    many = [f"place {number}" for number in range(MOST_NAMED + 3)]
+    rendered = ask(remarks=tuple(many), ruled=tuple(Covered(scope=each, label=each) for each in many))
+    *named, more, covers, _ = small(rendered)
+    assert named == [f"🔒 {each}" for each in many[:MOST_NAMED]]
+    assert more == "🔒 and 3 more of this kind"
+    assert "place 7; and 3 more of this kind, for you" in covers
 
 
 def test_of_several_it_says_which_one_it_is() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from slack_sdk.models.views import View
 
 from app.core import texts
 from app.core import texts_permissions as words
-from app.core.permissions import ANY, Policy
+from app.core.permissions import ANY, Policy, Span
 from handlers import permissions
 from handlers.home import home
 from handlers.permissions import AT_HOME, PAGE, mark
@@ -36,6 +37,21 @@ def test_each_rule_is_told_in_the_words_of_its_button_with_what_follows_and_sinc
     assert never.startswith("🚫 Never: post in #team-2\n")
     for told in (always, never):
         assert told.endswith("<!date^1770109200^{date_short_pretty}|3 Feb 2026>")
+
+
+@pytest.mark.req("SE-05")
+def test_a_rule_that_allows_tells_its_last_use_and_its_end() -> None:
+    mine, now = [rule(number) for number in (1, 2, 3)], datetime(2026, 6, 1, tzinfo=UTC)
+    spans = {
+        ("post_message", "C001"): Span(used=datetime(2026, 5, 30, tzinfo=UTC), ends=datetime(2026, 8, 28, tzinfo=UTC)),
+        ("post_message", "C002"): Span(used=None, ends=datetime(2026, 5, 4, tzinfo=UTC)),
+    }
+    used, ended, untold = lines(permissions.window(replace(permitted(*mine), spans=spans, now=now)))
+    assert "|3 Feb 2026> _· last used_ <!date^1780099200^{date_short_pretty}|30 May 2026>" in used
+    assert used.endswith("_· ends unless used by_ <!date^1787875200^{date_short_pretty}|28 Aug 2026>")
+    assert ended.endswith("_· ended, I ask again ·_ <!date^1777852800^{date_short_pretty}|4 May 2026>")
+    assert "last used" not in ended
+    assert untold.endswith("|3 Feb 2026>")
 
 
 def test_a_rule_without_words_of_its_own_is_told_by_tool_and_scope() -> None:

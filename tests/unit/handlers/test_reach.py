@@ -11,10 +11,12 @@ import pytest
 
 from app.clock import SystemClock
 from app.core.errors import OutOfReach, SlackRefused
+from app.core.permissions import Kind, Sharing, Target
+from app.core.readers import Readers
 from app.ports import Profile, Spot, Stretch
 from handlers.line import Line
 from handlers.pacer import Pacer
-from handlers.reach import GONE, NOWHERE, PEOPLE, SOMEBODY, WORDS, SlackReach
+from handlers.reach import GONE, MOST_LOOKED_UP, MOST_READERS, NOWHERE, PEOPLE, SOMEBODY, WORDS, SlackReach
 from handlers.web import Answer, SlackIdentity
 from store.memory import MemoryLedger
 from tests.unit.core.threads import THREAD
@@ -49,6 +51,7 @@ class Slack:
             },
             "users.conversations": {"channels": self.listed},
             "conversations.members": {"members": list(self.members)},
+            "conversations.open": {"channel": {"id": "D0MAYA0000"}},
             "conversations.history": {"messages": self.messages, "response_metadata": None},
             "files.getUploadURLExternal": {"upload_url": "http://127.0.0.1:1/", "file_id": "F1"},
             "files.completeUploadExternal": {"ok": True},
@@ -185,3 +188,100 @@ async def test_a_message_that_mentions_thousands_does_not_use_up_what_slack_lets
     assert len(reaching.asked_for) == PEOPLE
     assert {first.name, second.name} == {"usam of T1", "umaya of T1"}
     assert (second.text, first.text.endswith(f"@{SOMEBODY}")) == ("Hi @u0 of T1", True)
+
+
+@pytest.mark.req("SE-04")
+async def test_readers_are_those_in_it_and_of_a_public_channel_everybody_in_the_workspace(reaching: Reaching) -> None:
+    reaching.slack.members = ("UBOT", "UMAYA", "USAM")
+    people = frozenset({"UMAYA", "USAM"})
+    assert await reaching.reach.readers("T1", "UMAYA", OPS) == Readers(name="#ops", people=people, everyone=True)
+    reaching.slack.channel = {"is_private": True}
+    assert await reaching.reach.readers("T1", "UMAYA", OPS) == Readers(name="#ops", people=people)
+    reaching.slack.channel = {"is_private": True, "is_mpim": True}
+    assert (await reaching.reach.readers("T1", "UMAYA", OPS)).name == "a group conversation"
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(("channel", "beyond"), [({}, False), ({"is_private": True}, False)])
+async def test_a_public_channel_that_is_shared_has_readers_whom_nobody_lists(
+    reaching: Reaching, channel: dict[str, Any], beyond: bool
+) -> None:
+    for flag in ("is_ext_shared", "is_org_shared", "is_shared", "is_pending_ext_shared"):
+        reaching.slack.channel = channel | {flag: True}
+        assert (await reaching.reach.readers("T1", "UMAYA", OPS)).beyond is not bool(channel)
+    reaching.slack.channel = channel
+    assert (await reaching.reach.readers("T1", "UMAYA", OPS)).beyond is beyond
+
+
+@pytest.mark.req("SE-04")
+async def test_of_a_crowd_that_is_too_large_not_all_readers_are_known(reaching: Reaching) -> None:
+    reaching.slack.members = tuple(f"U{number}" for number in range(MOST_READERS + 1))
+    readers = await reaching.reach.readers("T1", "UMAYA", OPS)
+    assert (len(readers.people), readers.beyond) == (MOST_READERS, True)
+    reaching.slack.members = reaching.slack.members[:-1]
+    assert (await reaching.reach.readers("T1", "UMAYA", OPS)).beyond is False
+
+
+@pytest.mark.req("SE-04")
+async def test_only_ones_own_direct_messages_have_readers_that_are_known(reaching: Reaching) -> None:
+    mine = await reaching.reach.readers("T1", "UMAYA", "D0MAYA0000")
+    assert mine == Readers(name="your direct messages", people=frozenset({"UMAYA"}))
+    with pytest.raises(OutOfReach):
+        await reaching.reach.readers("T1", "UMAYA", "D0SAM00000")
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(
+    "person", [{"team_id": "T1", "is_ultra_restricted": True}, {"team_id": "T2"}, {"team_id": "T1", "deleted": True}]
+)
+async def test_guests_and_strangers_are_no_full_members(reaching: Reaching, person: dict[str, Any]) -> None:
+    people = frozenset({"UMAYA", "USAM"})
+    assert await reaching.reach.guests("T1", people) == frozenset()
+    reaching.slack.person = person
+    assert await reaching.reach.guests("T1", people) == people
+
+
+async def test_more_people_than_a_minute_allows_are_not_looked_up(reaching: Reaching) -> None:
+    with pytest.raises(OutOfReach):
+        await reaching.reach.guests("T1", frozenset(f"U{number}" for number in range(MOST_LOOKED_UP + 1)))
+
+
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize(
+    ("channel", "sharing", "said"),
+    [
+        ({}, Sharing.NONE, "#ops"),
+        ({"is_shared": True, "is_org_shared": True}, Sharing.ORG, "#ops, which people of other workspaces read"),
+        ({"is_pending_ext_shared": True}, Sharing.PENDING, "#ops, which another company was invited to"),
+        ({"pending_shared": ["T2"]}, Sharing.PENDING, "#ops, which another company was invited to"),
+        ({"is_ext_shared": True}, Sharing.COMPANIES, "#ops, which people of other companies read"),
+        ({"is_shared": True}, Sharing.COMPANIES, "#ops, which people of other companies read"),
+    ],
+)
+async def test_it_is_told_with_whom_a_channel_is_shared(
+    reaching: Reaching, channel: dict[str, Any], sharing: Sharing, said: str
+) -> None:
+    reaching.slack.channel = channel
+    spot = await reaching.sees()
+    assert (spot.sharing, spot.audience) == (sharing, said)
+    assert spot.target == Target(place=OPS, name="#ops", kind=Kind.PUBLIC, sharing=sharing)
+
+
+@pytest.mark.req("SE-06")
+async def test_who_can_see_a_channel_is_looked_up_anew(reaching: Reaching) -> None:
+    assert await reaching.reach.sees("T1", "UMAYA", OPS)
+    reaching.slack.person = {"team_id": "T1", "is_restricted": True}
+    assert not await reaching.reach.sees("T1", "UMAYA", OPS)
+    reaching.slack.members = ("UBOT", "UMAYA")
+    assert await reaching.reach.sees("T1", "UMAYA", OPS)
+    reaching.slack.person, reaching.slack.channel = {"team_id": "T1"}, {"is_private": True}
+    assert not await reaching.reach.sees("T1", "USAM", OPS)
+    assert await reaching.reach.sees("T1", "UMAYA", "D0MAYA0000")
+    assert not await reaching.reach.sees("T1", "UMAYA", "D0SAM00000")
+
+
+@pytest.mark.req("SE-06")
+async def test_of_what_slack_tells_nothing_nobody_can_say_who_sees_it(reaching: Reaching) -> None:
+    reaching.slack.refusal = "channel_not_found"
+    with pytest.raises(OutOfReach):
+        await reaching.reach.sees("T1", "UMAYA", OPS)

@@ -9,7 +9,9 @@ import pytest
 from app.core import texts
 from app.core import texts_records as words
 from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.limits import Creation, Pace
 from app.core.sheet import Prose
+from app.limits import LimitSettings
 from handlers import blocks, exports, mrkdwn, records
 from handlers.manifest import THREADWISE
 from tests.fakes import virtual
@@ -178,6 +180,17 @@ async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
     await front.sends(menu(now, "export:html"))
     assert whispers(front) == [words.PREPARING, said]
     assert len(front.made(method)) == 1
+
+
+@virtual
+@pytest.mark.req("SE-13")
+async def test_who_has_had_too_many_files_is_told_when_to_ask_again() -> None:
+    front = Front(limits=LimitSettings(creations={Creation.FILE: Pace(1)}))
+    now = await front.has(hub(1))
+    for _ in range(2):
+        await front.sends(menu(now, "export:html"))
+    assert whispers(front)[-1] == words.TOO_MANY_FILES.format(wait="60 min")
+    assert len(front.made(ANNOUNCE)) == 1
 
 
 @virtual

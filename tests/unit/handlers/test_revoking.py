@@ -25,6 +25,7 @@ from tests.unit.handlers.ruled import (
     revokes,
     rule,
     turns,
+    unused,
 )
 
 
@@ -34,7 +35,7 @@ async def test_the_command_opens_a_window_with_the_callers_own_rules() -> None:
     assert await front.sends(command(THREADWISE, " PERMISSIONS please")) == ""
     (opened,) = front.made("views.open")
     assert opened["trigger_id"] == TRIGGER
-    assert opened["view"] == permissions.window(permitted(rule(1)))
+    assert opened["view"] == permissions.window(unused(front, rule(1)))
 
 
 @virtual
@@ -62,7 +63,7 @@ async def test_what_is_revoked_in_the_window_is_gone_and_the_window_shows_the_re
     assert await left(front) == (rule(1),)
     (updated,) = front.made("views.update")
     assert updated["view_id"] == "V0PICK001"
-    assert updated["view"] == permissions.window(permitted(rule(1)))
+    assert updated["view"] == permissions.window(unused(front, rule(1)))
     assert "hash" not in updated, "a second click would be refused, and its rule shown although it is revoked"
     told = [line for line in logged if line["event"] == "permission_revoked"]
     assert [(line["tool"], line["allows"]) for line in told] == [("post_message", False)]

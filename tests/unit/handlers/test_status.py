@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -12,7 +13,7 @@ from app.core.model import Message, MessageStatus
 from handlers.delivery import Delivery
 from handlers.line import Line
 from handlers.pacer import Pacer
-from handlers.status import LAST_WORDS, NOT_OFFERED, SESSION, THREAD, Statuses
+from handlers.status import ASKED_AGAIN, LAST_WORDS, LONGEST_PAUSE, NOT_OFFERED, SESSION, THREAD, Statuses
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.slack import TEAM, Notes, conversation, reply
@@ -129,6 +130,52 @@ async def test_what_a_workspace_does_not_offer_is_not_asked_for_again(method: st
     await place.answers(number=2)
     assert len(place.slack.made(method)) == 1
     assert len(place.slack.made("chat.postMessage")) == 2
+
+
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize("method", [THREAD, SESSION])
+@pytest.mark.parametrize("error", ["unknown_method", "not_allowed", 403, 404, 405, 501])
+@virtual
+async def test_a_status_that_slack_or_something_between_does_not_know_is_asked_once_then_given_up_for_an_hour(
+    method: str, error: str | int
+) -> None:
+    place = Office()
+    known = (
+        SlackRefused(method, error)
+        if isinstance(error, str)
+        else SlackUnavailable(method, ambiguous=True, status=error)
+    )
+    place.slack.faults[method] = [known] * 9
+    for number in range(1, 10):
+        await place.answers(number=number)
+    assert len(place.slack.made(method)) == 1
+    place.slack.faults[method] = []
+    await asyncio.sleep(ASKED_AGAIN)
+    await place.answers(number=10)
+    assert len(place.slack.made(method)) > 1
+
+
+@pytest.mark.req("MW-20")
+@virtual
+async def test_while_nobody_answers_a_session_is_not_said_to_be_over_again_every_second() -> None:
+    place = Office()
+    place.slack.faults[SESSION] = [SlackUnavailable(SESSION, ambiguous=True)] * 999
+    await place.answers()
+    await asyncio.sleep(600)
+    times = [call.at for call in place.slack.made(SESSION)]
+    pauses = [round(later - earlier) for earlier, later in pairwise(times[1:])]
+    assert len(times) <= 20
+    assert pauses == sorted(pauses)
+    assert max(pauses) <= LONGEST_PAUSE + 1, "and yet it is said not long after somebody answers"
+
+
+@virtual
+async def test_a_status_whose_turn_is_not_needed_any_more_leaves_it_to_others() -> None:
+    place = Office()
+    await Pacer(place.clock, TEAM, place.ledger).refused(THREAD, "", 8)
+    await place.answers()
+    assert place.said(THREAD) == []
+    assert (await place.ledger.numbers(TEAM, THREAD))["sent"] == ()
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,23 @@ def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_delivered
     in_virtual_time(run())
 
 
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize("count", [1, 5])
+def test_where_slack_allows_four_edits_a_minute_answers_meet_one_refusal_a_window_at_most_and_lose_no_word(
+    count: int,
+) -> None:
+    async def run() -> None:
+        storm = Storm(4)
+        answers = await storm.answers(count, 180)
+        assert_all_said(storm, answers)
+        assert storm.most_refusals_in_a_window() <= 1
+        assert len(storm.slack.too_early) <= 3, "each try for more is later than the one before"
+        bound = (math.ceil(count / 4) + 1) * WINDOW
+        assert max(answer.delivered - answer.ended for answer in answers) <= bound
+
+    in_virtual_time(run())
+
+
 @pytest.mark.parametrize("tier", [50, 10])
 def test_every_answer_is_begun_as_early_as_its_channel_allows(tier: int) -> None:
     async def run() -> None:

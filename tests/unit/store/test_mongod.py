@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import SettingsError
-from store.mongod import Home, cause, find_mongod
+from store.mongod import Home, cause, describe_limits, find_mongod
 
 
 def test_a_mongod_on_the_path_is_preferred(tmp_path: Path) -> None:
@@ -23,6 +23,16 @@ def test_without_one_on_the_path_that_of_the_package_is_taken(tmp_path: Path) ->
 def test_without_either_the_error_says_all_that_can_be_done(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"install MongoDB, or set MONGODB_URI .* threadwise\[embedded\]"):
         find_mongod(search_path=str(tmp_path), package="no_such_package")
+
+
+@pytest.mark.req("SE-16")
+def test_of_the_packaged_one_is_said_that_it_is_past_its_end_of_life_and_what_each_is_meant_for(tmp_path: Path) -> None:
+    packaged = describe_limits(search_path=str(tmp_path))
+    (tmp_path / "mongod").touch(mode=0o755)
+    installed = describe_limits(search_path=str(tmp_path))
+    assert packaged.startswith("The embedded MongoDB 6.0.5 is past its end of life")
+    assert "end of life" not in installed
+    assert all("meant for a trial or one small machine" in words for words in (packaged, installed))
 
 
 def test_the_socket_is_in_a_folder_that_only_its_owner_may_enter(tmp_path: Path) -> None:

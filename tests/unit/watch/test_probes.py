@@ -13,7 +13,9 @@ from aiohttp import ClientSession
 from structlog.testing import capture_logs
 
 from app.core.errors import SettingsError, StoreUnavailable
+from app.core.limits import Amount
 from app.ports import Queue, Unwatched
+from app.watch.asked import Asked, Books
 from app.watch.metrics import Metrics
 from app.watch.probes import Probes, served
 from app.watch.readiness import Readiness, always
@@ -35,6 +37,13 @@ class Place:
             raise StoreUnavailable
         return Queue(open=2)
 
+    async def books(self) -> Books:
+        return Books(rules=3, spent=Amount(tokens=70, millionths=250_000))
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(waits=self.waits, books=self.books)
+
     async def get(self, path: str) -> tuple[int, str, Any]:
         async with ClientSession() as http, http.get(f"http://127.0.0.1:{self.port}{path}") as answer:
             return answer.status, answer.content_type, await answer.read()
@@ -43,7 +52,7 @@ class Place:
 @pytest.fixture
 async def place() -> AsyncGenerator[Place]:
     place = Place()
-    async with served(Probes(place.readiness, Metrics(ManualClock(), ()), place.waits), "127.0.0.1", 0) as place.port:
+    async with served(Probes(place.readiness, Metrics(ManualClock(), ()), place.asked), "127.0.0.1", 0) as place.port:
         yield place
 
 
@@ -67,6 +76,13 @@ async def test_metrics_are_prometheus_text(place: Place) -> None:
     assert b"_created" not in page
 
 
+@pytest.mark.req("SE-18")
+async def test_metrics_tell_how_many_rules_there_are_and_what_the_workspace_has_spent_today(place: Place) -> None:
+    _, _, page = await place.get("/metrics")
+    told = [numbers(page, name)[()] for name in ("rules", "spent_tokens_today", "spent_dollars_today")]
+    assert told == [3, 70, 0.25]
+
+
 async def test_metrics_are_told_without_the_inbox_while_mongodb_is_away(place: Place) -> None:
     place.is_away = True
     status, _, page = await place.get("/metrics")
@@ -80,17 +96,18 @@ async def test_requests_are_not_logged_and_other_paths_are_not_there(place: Plac
 
 
 async def test_a_port_that_is_taken_is_told_in_one_sentence_that_names_the_setting(place: Place) -> None:
-    probes = Probes(place.readiness, Metrics(ManualClock(), ()), place.waits)
+    probes = Probes(place.readiness, Metrics(ManualClock(), ()), place.asked)
     with pytest.raises(SettingsError, match="THREADWISE_WATCH_PORT"):
         async with served(probes, "127.0.0.1", place.port):
             pass
 
 
 async def test_where_no_port_is_set_nothing_is_counted_and_nothing_listens() -> None:
-    async def waits() -> Queue:
+    async def asks() -> Any:
         raise AssertionError("nobody asked")
 
-    async with watched(WatchPort("127.0.0.1", 0), waits, ManualClock(), ()) as (watch, readiness):
+    asked = Asked(waits=asks, books=asks)
+    async with watched(WatchPort("127.0.0.1", 0), asked, ManualClock(), ()) as (watch, readiness):
         assert isinstance(watch, Unwatched)
         assert await readiness.standing() == {"mongodb": False, "slack": False, "worker": False}
 

@@ -15,10 +15,12 @@ from pydantic import Field as About
 from pydantic import model_validator
 
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
+from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, Result
 from app.agent.tools.tool import Input
+from app.core import texts
 from app.core.errors import ExtractionError, OutOfReach
 from app.core.extraction import MAX_DEPTH, parse
+from app.core.limits import Creation
 
 LARGEST: Final = 1_000_000
 """Bytes."""
@@ -31,6 +33,7 @@ CREATED: Final = "It stands in the thread. Say in a sentence what is in it; do n
 TOO_LARGE: Final = (
     f"It would have {{size}} bytes, and at most {LARGEST} are taken. Make it shorter, or two files of it."
 )
+TOO_MANY: Final = "The owner has had many files in the last hour. The next one can be made in {wait}; tell them."
 FORMULAS: Final = "=+-@＝＋－＠"
 """What a cell begins with that spreadsheets carry out (OWASP: CSV injection)."""
 
@@ -127,19 +130,24 @@ def _written(given: File) -> bytes:
 
 
 async def _purpose(field: Field, given: File) -> Purpose:
+    spot = await field.channel(field.thread.channel)
     return Purpose(
         title=f"put the file {_filename(given)} into this thread",
         shown=_written(given).decode(),
         scope=SCOPE,
         covers="putting files into our threads",
         makes=_filename(given),
+        target=spot.target,
     )
 
 
-async def _run(field: Field, given: File) -> str:
+async def _run(field: Field, given: File) -> Result:
     name, content = _filename(given), _written(given)
+    if wait := await field.may_make(Creation.FILE):
+        raise OutOfReach(TOO_MANY.format(wait=texts.wait(wait)))
     address = await field.reach.file(field.thread, name, content, " ".join(given.name.split()))
-    return told({"name": given.name, "format": given.format}, CREATED, file=name, bytes=len(content), address=address)
+    asked = {"name": given.name, "format": given.format}
+    return Result(told(asked, CREATED, file=name, bytes=len(content), address=address))
 
 
 TOOL = OuterTool(

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field as About
 
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.outside import Effect, Field, OuterTool, Result
 from app.agent.tools.tool import Input
 from app.core.errors import OutOfReach
 
@@ -23,13 +23,12 @@ class Where(Input):
     zone: str = About(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
 
 
-async def _run(field: Field, given: Where) -> str:
+async def _run(field: Field, given: Where) -> Result:
     now = field.now.astimezone(_zone(field, given.zone.strip()))
     date = f"{now:%A, %d %B %Y}"
     week = now.isocalendar().week
-    return told(
-        {"zone": given.zone or str(field.now.tzinfo)}, READ, now=now.isoformat(timespec="seconds"), date=date, week=week
-    )
+    zone = {"zone": given.zone or str(field.now.tzinfo)}
+    return Result(told(zone, READ, now=now.isoformat(timespec="seconds"), date=date, week=week))
 
 
 def _zone(field: Field, name: str) -> tzinfo | None:

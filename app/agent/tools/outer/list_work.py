@@ -8,9 +8,10 @@ from typing import Any, Final
 from app.agent.tools.outer import material, own
 from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.outside import Effect, Field, OuterTool, Result
 from app.agent.tools.tool import Nothing
 from app.core import schedule as schedules
+from app.core import sources
 from app.core.model import Conversation
 from app.core.schedule import Schedule
 
@@ -30,9 +31,9 @@ NOT_ALL: Final = f"Only the owner's newest {SEARCHED} conversations were looked 
 MORE: Final = f"…(there may be more than {MOST})"
 
 
-async def _run(field: Field, given: Nothing) -> str:
+async def _run(field: Field, given: Nothing) -> Result:
     mine = await field.conversations.of_owner(field.thread.team, field.owner, SEARCHED)
-    audience, work = Audience(field), list[Any]()
+    audience, work, labels = Audience(field), list[Any](), set[str]()
     for each in mine:
         if each.schedule is None or not await audience.hears_of(each.thread):
             continue
@@ -40,8 +41,10 @@ async def _run(field: Field, given: Nothing) -> str:
             work.append(MORE)
             break
         work.append(_planned(field, each, each.schedule))
+        if each.id != field.conversation.id:  # of this one all labels are known
+            labels.update(sources.of_conversation(each))
     remarks = (READ if work else NOTHING, NOT_ALL if len(mine) == SEARCHED else "", audience.kept_back)
-    return told({}, " ".join(filter(None, remarks)), work=work)
+    return Result(told({}, " ".join(filter(None, remarks)), work=work), tuple(sorted(labels)))
 
 
 def _planned(field: Field, conversation: Conversation, schedule: Schedule) -> dict[str, Any]:

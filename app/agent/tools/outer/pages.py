@@ -42,7 +42,7 @@ def stretch(field: Field, given: Page, since: datetime | None = None) -> Stretch
 def read(query: Mapping[str, Any], given: Page, field: Field, heard: Sequence[Heard], words: tuple[str, str]) -> str:
     """Tell what was heard; `words` are what to do with it, and what to do if it is nothing."""
     zone, page = field.now.tzinfo, heard[-given.limit :]
-    lines = [material.message(each.name, material.time_of(each.ts, zone), each.text, each.replies) for each in page]
+    lines = [_line(field, each) for each in page]
     shown = material.newest(lines, MOST, is_end=len(heard) > len(page))
     asked = {**query, "until": given.until and given.until.isoformat(), "limit": given.limit}
     action = words[0] if lines else words[1]
@@ -50,6 +50,12 @@ def read(query: Mapping[str, Any], given: Page, field: Field, heard: Sequence[He
         first = page[len(page) - len(shown) + 1]
         action = f"{action} {MORE.format(until=moment(first.ts).astimezone(zone).isoformat())}"
     return told(asked, action, messages=shown)
+
+
+def _line(field: Field, each: Heard) -> dict[str, Any]:
+    role = "owner" if each.user == field.owner else ""
+    when = material.time_of(each.ts, field.now.tzinfo)
+    return material.message(each.name, when, each.text, user=each.user, role=role, replies=each.replies)
 
 
 def _ts(field: Field, moment: datetime | None) -> str:

@@ -9,7 +9,7 @@ from pydantic import Field as About
 from pydantic import field_validator
 
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
+from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose, Result
 from app.agent.tools.tool import Input
 
 MOST: Final = 3_900
@@ -46,13 +46,14 @@ async def _purpose(field: Field, given: Post) -> Purpose:
         scope=spot.scope,
         covers=f"posting to {spot.audience}",
         makes=f"message in {spot.name}",
+        target=spot.target,
     )
 
 
-async def _run(field: Field, given: Post) -> str:
+async def _run(field: Field, given: Post) -> Result:
     spot = await field.channel(given.channel)
     address = await field.reach.post(field.thread.team, spot, given.text, field.key, field.since)
-    return told({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address)
+    return Result(told({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address))
 
 
 TOOL = OuterTool(

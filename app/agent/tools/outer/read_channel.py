@@ -9,7 +9,7 @@ from pydantic import Field as About
 
 from app.agent.tools.outer import material, pages
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose
+from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose, Result
 from app.ports import Spot
 
 READ: Final = f"Answer from it. Answers within threads are not in it, only how many. {material.NOT_ORDERS}"
@@ -36,11 +36,11 @@ async def _purpose(field: Field, given: Channel) -> Purpose:
     return Purpose(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
 
 
-async def _run(field: Field, given: Channel) -> str:
+async def _run(field: Field, given: Channel) -> Result:
     spot = await _spot(field, given)
     heard = await field.reach.history(field.thread.team, field.owner, spot, pages.stretch(field, given, given.since))
     query = {"channel": spot.name, "since": given.since and given.since.isoformat()}
-    return pages.read(query, given, field, heard, (READ, EMPTY))
+    return Result(pages.read(query, given, field, heard, (READ, EMPTY)), (spot.id,))
 
 
 TOOL = OuterTool(

@@ -10,8 +10,9 @@ from pydantic import Field as About
 from app.agent.tools.outer import material, own
 from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.outside import Effect, Field, OuterTool, Result
 from app.agent.tools.tool import Input
+from app.core import sources
 from app.core.decisions import DecisionStep
 from app.core.errors import OutOfReach
 from app.core.model import Conversation, Message, Role
@@ -47,14 +48,15 @@ class Which(Input):
     )
 
 
-async def _run(field: Field, given: Which) -> str:
+async def _run(field: Field, given: Which) -> Result:
     conversation = await _found(field, given.conversation)
     rows = await field.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
     said = [_line(field, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
     about = _about(conversation, await field.results(conversation.thread))
     messages = material.newest(said, MOST, is_end=conversation.head > ROWS)
     query = {"conversation": own.reference(conversation.thread)}
-    return told(query, READ if said or about else SILENT, about=about, messages=messages)
+    came = told(query, READ if said or about else SILENT, about=about, messages=messages)
+    return Result(came, sources.of_conversation(conversation))
 
 
 async def _found(field: Field, words: str) -> Conversation:
@@ -69,10 +71,12 @@ async def _found(field: Field, words: str) -> Conversation:
     return conversation
 
 
-def _line(field: Field, row: Message) -> str:
-    name = (row.author_name or row.author) if row.role is Role.PERSON else US
-    ts = row.ts or next(iter(row.parts), "")
-    return material.message(name, material.time_of(ts, field.now.tzinfo), row.text)
+def _line(field: Field, row: Message) -> dict[str, Any]:
+    when = material.time_of(row.ts or next(iter(row.parts), ""), field.now.tzinfo)
+    if row.role is Role.ASSISTANT:
+        return {**material.message("", when, row.text), "from": US, "role": "assistant"}
+    role = "owner" if row.author == field.owner else ""
+    return material.message(row.author_name or row.author, when, row.text, user=row.author, role=role)
 
 
 def _about(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -11,8 +11,9 @@ from pydantic import Field as About
 from app.agent.tools.outer import material, own
 from app.agent.tools.outer.audience import Audience
 from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.outside import Effect, Field, OuterTool, Result
 from app.agent.tools.tool import Input
+from app.core import sources
 from app.core.model import Conversation
 from app.decision.comparing import all_plain, plain
 from app.decision.noting import as_text
@@ -44,8 +45,9 @@ class Search(Input):
     )
 
 
-async def _run(field: Field, given: Search) -> str:
+async def _run(field: Field, given: Search) -> Result:
     wanted, audience, found = plain(given.words).split(), Audience(field), list[Any]()
+    labels = set[str]()
     async with aclosing(_hits(field, wanted)) as hits:
         async for conversation, about in hits:
             if not await audience.hears_of(conversation.thread):
@@ -54,8 +56,9 @@ async def _run(field: Field, given: Search) -> str:
                 found.append(MORE)
                 break
             found.append(_hit(field, conversation, [line for line in about if _holds_any(line, wanted)]))
+            labels.update(sources.of_conversation(conversation))
     action = f"{FOUND if found else NOTHING} {audience.kept_back}".strip()
-    return told({"words": given.words}, action, found=found)
+    return Result(told({"words": given.words}, action, found=found), tuple(sorted(labels)))
 
 
 async def _hits(field: Field, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:

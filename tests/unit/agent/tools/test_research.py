@@ -31,7 +31,7 @@ def test_research_is_carried_out_in_the_discussion_and_the_turn_goes_on() -> Non
 
 def test_the_thread_is_searched_for_words_with_who_wrote_them_and_when() -> None:
     first, second, third = Box().does("search_thread", words="hire")["found"]
-    assert first == {"who": "Maya Okafor", "when": "2026-02-02 02:40+00:00", "quote": ROWS[0].text}
+    assert first == {"who": "Maya Okafor", "user": "UOWNER", "when": "2026-02-02 02:40+00:00", "quote": ROWS[0].text}
     assert second["who"] == "Threadwise"
     assert (third["who"], len(third["quote"]) <= 200) == ("UOWNER", True)
     assert third["quote"] in ROWS[2].text

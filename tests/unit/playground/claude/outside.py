@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from app.agent.tools.box import SPECS, TOOLS
 from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outside import Result
 from app.core.errors import OutOfReach
 from app.core.uses import Use, interrupted
 from app.playground.claude import Pace, Prompt, Text, ToolCall
@@ -49,7 +50,8 @@ class Outside:
         call = self.call
         try:
             given = OUTER[call.name].input.model_validate(dict(call.input))
-            return self.comes(await OUTER[call.name].run(self.at.field, given))
+            told = await OUTER[call.name].run(self.at.field, given)
+            return self.comes(told.words if isinstance(told, Result) else told)
         except (OutOfReach, ValidationError) as error:
             return self.comes(str(error), error=True)
 

@@ -220,7 +220,7 @@ async def test_a_run_tells_one_piece_of_news_asks_about_several_and_is_silent_ab
 def test_an_answer_after_the_run_is_over_ends_no_run() -> None:
     talk = Outside()
     talk.says("What's new in #ops", RUN)
-    lines = [f'<message from="{each.name}" at="noon">{each.text}</message>' for each in NEWS]
+    lines = [{"from": each.name, "at": "noon", "text": each.text} for each in NEWS]
     talk.comes(json.dumps({"result": "success", "query": {"channel": "#ops"}, "messages": lines}))
     assert talk.call.name == "ask_user"
     assert talk.says("Van 3 is back.")

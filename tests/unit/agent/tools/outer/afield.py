@@ -10,9 +10,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.agent.tools.outer.registry import OUTER
-from app.agent.tools.outside import Field, Purpose
+from app.agent.tools.outside import Field, Purpose, Result
 from app.core.errors import OutOfReach
+from app.core.limits import Creation
 from app.core.model import Conversation, Message, Step
+from app.core.readers import Readers
 from app.core.thread import ThreadKey
 from app.ports import Heard, Spot, Stretch
 from store.memory import memory_store
@@ -36,6 +38,10 @@ class FakeReach:
     """What was looked at, in order."""
     said: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
     since: list[str] = field(default_factory=list[str])
+    read_by: dict[str, Readers] = field(default_factory=dict[str, Readers])
+    """Who can read a place, by its id."""
+    abridged: frozenset[str] = frozenset()
+    """Those who are no full members."""
     posts: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Channel and text, by key."""
     files: list[tuple[str, bytes, str]] = field(default_factory=list[tuple[str, bytes, str]])
@@ -45,6 +51,15 @@ class FakeReach:
         if name not in self.spots or self.spots[name].user != user:
             raise OutOfReach("nowhere")
         return self.spots[name]
+
+    async def readers(self, team: str, user: str, place: str) -> Readers:
+        self.looks.append(f"readers of {place}")
+        if place not in self.read_by:
+            raise OutOfReach("nobody tells")
+        return self.read_by[place]
+
+    async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
+        return people & self.abridged
 
     async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
         self.since.append(stretch.since)
@@ -76,6 +91,10 @@ class Afield:
         self.conversation = Conversation(id="here", thread=thread, owner=OWNER)
         self.approved: dict[ThreadKey, Mapping[str, Mapping[str, Any]]] = {}
         """Results of decisions' steps."""
+        self.came_from: tuple[str, ...] = ()
+        """The labels of what the newest call brought."""
+        self.wait, self.made = 0, list[Creation]()
+        """How long the owner has to wait before they may make something, and what they wanted to make."""
         self._count = 0
 
     async def remembers(self, rows: tuple[Message, ...] = (), **values: Any) -> Conversation:
@@ -103,14 +122,21 @@ class Afield:
             now=NOW,
             key="here:call1",
             since="1770000000.000001",
+            may_make=self._may_make,
         )
+
+    async def _may_make(self, made: Creation) -> int:
+        self.made.append(made)
+        return self.wait
 
     async def _results(self, decision: ThreadKey) -> Mapping[str, Mapping[str, Any]]:
         return self.approved.get(decision, {})
 
     async def does(self, name: str, /, **given: Any) -> dict[str, Any]:
         tool = OUTER[name]
-        said = await tool.run(self.field, tool.input.model_validate(given))
+        came = await tool.run(self.field, tool.input.model_validate(given))
+        assert isinstance(came, Result), "every tool of ours tells where its result came from"
+        said, self.came_from = came.words, came.sources
         told = json.loads(said)
         order = list(told)
         assert (order[:2], order[-1]) == (["result", "query"], "action")

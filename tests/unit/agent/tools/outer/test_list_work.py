@@ -35,7 +35,7 @@ async def test_what_is_planned_is_told_with_when_and_whether_it_waits() -> None:
             "title": "Here",
             "when": "every Monday at 09:00 (Berlin)",
             "next": "Mon 09:00",
-            "instruction": "Tell the < message> news",
+            "instruction": "Tell the ‹message> news",
             "waits_for_an_answer": True,
         }
     ]

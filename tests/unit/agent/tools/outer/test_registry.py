@@ -21,7 +21,8 @@ from app.agent.tools.outer.registry import OUTER, found
 from app.agent.tools.outside import Effect, Field, OuterTool
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
-from app.core.permissions import Policy, Rule, Verdict, Wanted, verdict
+from app.core.permissions import Judgement, Policy, Rule, Wanted
+from app.core.permissions import judge as judged_by
 from app.core.uses import UseState
 from app.ports import ToolUse
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
@@ -74,8 +75,8 @@ def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
 
 
 def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[RunningTurn, ScriptedModel]:
-    async def judge(wanted: Wanted) -> Verdict:
-        return verdict(wanted, rules, Policy())
+    async def judge(wanted: Wanted) -> Judgement:
+        return judged_by(wanted, rules, Policy())
 
     def field_of(_key: str, _since: str) -> Field:
         return at.field

@@ -17,6 +17,8 @@ from pydantic import ValidationError
 from app.agent.tools.outer.create_file import FORMULAS, LARGEST
 from app.agent.tools.outside import Purpose
 from app.core.errors import OutOfReach
+from app.core.limits import Creation
+from app.core.permissions import Kind, Sharing, Target
 from tests.unit.agent.tools.outer.afield import OPS, Afield
 
 TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
@@ -30,6 +32,7 @@ async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -
         scope=f"channel:{OPS.id}",
         covers="posting to #ops",
         makes="message in #ops",
+        target=Target(place=OPS.id, name="#ops", kind=Kind.PUBLIC),
     )
 
 
@@ -44,7 +47,7 @@ async def test_no_gap_hides_words_from_who_is_asked() -> None:
 
 async def test_who_is_asked_reads_that_people_of_other_companies_read_along() -> None:
     at = Afield()
-    at.reach.spots["#ops"] = replace(OPS, shared=True)
+    at.reach.spots["#ops"] = replace(OPS, sharing=Sharing.COMPANIES)
     asked = await at.purpose("post_message", channel="#ops", text="Hi")
     assert asked.title == "post to #ops, which people of other companies read"
     assert (asked.covers, asked.scope) == (f"posting{asked.title[4:]}", f"channel:{OPS.id}")
@@ -181,3 +184,12 @@ async def test_the_data_of_a_file_stays_data() -> None:
     wild = {"a": "<script>", "n": 10**18, "s": "=1+1"}
     _, content = await created(name="x", format="json", content=json.dumps(wild))
     assert json.loads(content) == wild
+
+
+@pytest.mark.req("SE-13")
+async def test_an_owner_who_has_had_too_many_files_gets_none_and_the_model_hears_until_when() -> None:
+    at = Afield()
+    at.wait = 600
+    with pytest.raises(OutOfReach, match="in 10 min"):
+        await at.does("create_file", name="Notes", format="markdown", content="# Hi")
+    assert (at.reach.files, at.made) == ([], [Creation.FILE])

@@ -1,0 +1,137 @@
+"""How a failure is read, whoever it came from: the API itself, or a gateway that stands between us and it. Pure.
+
+The API's own error counts by its type. What anybody else answers has no form that we could know: HTML, JSON of another
+API or nothing at all. There the status counts, which every proxy sets.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import cast
+
+from app.core.errors import FailureKind
+
+KINDS: Mapping[str, FailureKind] = {
+    "authentication_error": FailureKind.MISCONFIGURED,
+    "permission_error": FailureKind.MISCONFIGURED,
+    "not_found_error": FailureKind.MISCONFIGURED,
+    "billing_error": FailureKind.SPENT,
+    "enforced_spend_limit_reached": FailureKind.SPENT,
+    "contract_spend_limit_reached": FailureKind.SPENT,
+    "rate_limit_error": FailureKind.LIMITED,
+    "request_too_large": FailureKind.TOO_LONG,
+    "invalid_request_error": FailureKind.INVALID,
+    "overloaded_error": FailureKind.BUSY,
+    "api_error": FailureKind.BUSY,
+    "timeout_error": FailureKind.BUSY,
+}
+"""Anthropic's error types and codes. Codes come first: a spend limit also calls itself a rate limit."""
+
+BY_STATUS: Mapping[int, FailureKind] = {
+    200: FailureKind.CUT,
+    400: FailureKind.INVALID,
+    402: FailureKind.SPENT,
+    408: FailureKind.TIMEOUT,
+    413: FailureKind.TOO_LONG,
+    422: FailureKind.INVALID,
+    429: FailureKind.LIMITED,
+}
+"""What a status says without more: 200 is that of an error within a stream. From 500 on somebody is busy; what else is
+not here (401, 403, 404, 407, a redirect) speaks of where and how we ask, and so of the set-up."""
+
+TRY_AGAIN = "Try again in a moment."
+GATEWAY = (
+    "Check ANTHROPIC_BASE_URL, and at that gateway whether it takes this key and passes /v1/messages and /v1/models "
+    "on to Anthropic."
+)
+ADVICE: Mapping[FailureKind, str] = {
+    FailureKind.MISCONFIGURED: "Check ANTHROPIC_API_KEY and THREADWISE_MODEL.",
+    FailureKind.SPENT: "Fill up the budget of that key.",
+}
+"""What to do about an error of Anthropic's own, if it does not pass by itself."""
+
+EVENTS = "text/event-stream"
+"""The content type of an answer that is streamed."""
+
+CERTAIN = (402, 413)
+"""Statuses that say more than the error beside them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What was answered instead of a message. `address` has scheme, host and port, and no password."""
+
+    address: str
+    status: int
+    body: object = None
+    """As JSON, where it is that."""
+
+    @property
+    def is_own(self) -> bool:
+        """True if it has the form of Anthropic's errors, which is theirs alone."""
+        return _at(self.body, "type") == "error"
+
+    @property
+    def kind(self) -> FailureKind:
+        """What the failure means for the person who waits."""
+        if self.is_own and self.status not in CERTAIN:
+            error = _at(self.body, "error")
+            for name in (_at(_at(error, "details"), "error_code"), _at(error, "type")):
+                if isinstance(name, str) and name in KINDS:
+                    return KINDS[name]
+        if self.status >= 500:
+            return FailureKind.BUSY
+        return BY_STATUS.get(self.status, FailureKind.MISCONFIGURED)
+
+    @property
+    def told(self) -> str:
+        """Who answered what, for whoever runs the program, and what they can do."""
+        whose = "" if self.is_own else " (not Anthropic's own answer)"
+        return f"{self.address} answered {self.status}{whose}. {self._advice}"
+
+    @property
+    def _advice(self) -> str:
+        if self.is_own:
+            return ADVICE.get(self.kind, TRY_AGAIN)
+        if self.kind is FailureKind.MISCONFIGURED or self.status < 400:
+            return GATEWAY
+        return f"{TRY_AGAIN} If it stays so, ask whoever runs that gateway."
+
+
+def no_answer(address: str) -> str:
+    """The same where nothing was answered at all."""
+    return f"{address} gave no answer. Check ANTHROPIC_BASE_URL, proxy and network."
+
+
+def is_description(answered: str) -> bool:
+    """True if this describes a model, as the API or a gateway to it does; a page for people does not."""
+    try:
+        return bool(_at(json.loads(answered), "id"))
+    except (ValueError, RecursionError):
+        return False
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+    """The seconds that `retry-after` asks for; None if nobody asks. A date is read by the server's own clock."""
+    wish = headers.get("retry-after", "")
+    try:
+        seconds = float(wish)
+    except ValueError:
+        return _until(wish, headers.get("date", ""))
+    return seconds if 0 <= seconds < math.inf else None
+
+
+def _until(wish: str, now: str) -> float | None:
+    try:
+        return max(0.0, (parsedate_to_datetime(wish) - parsedate_to_datetime(now)).total_seconds())
+    except (ValueError, TypeError):  # no date; or one with and one without a zone
+        return None
+
+
+def _at(value: object, name: str) -> object:
+    """What stands under that name in JSON of whatever shape; None if nothing does."""
+    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None

@@ -1,0 +1,159 @@
+"""The one place where a call is judged: by rules and policy, and by who can read what the model knows.
+
+Membership is looked up when something is written, and remembered for one turn. Where it cannot be looked up, the owner
+is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from app.core import permissions, sources
+from app.core import texts_permissions as texts
+from app.core.errors import OutOfReach, Retryable, SlackRefused
+from app.core.permissions import Covered, Judgement, Policy, Rule, Standing, Verdict, Wanted, paired
+from app.core.readers import Readers, doubtful
+from app.ports import Reach
+from app.rule_uses import RuleUses, Use
+
+LOOK_SECONDS = 12.0
+"""How long Slack may take to tell who reads along; a tool has 30 seconds in all."""
+
+UNKNOWN = (OutOfReach, SlackRefused, Retryable, TimeoutError)
+"""Why it may not tell."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionCheck:
+    """Judges the calls of one turn. `rules` gives the owner's rules as they are now, for a call that reads or not."""
+
+    team: str
+    owner: str
+    reach: Reach
+    uses: RuleUses
+    policy: Policy
+    rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
+    look_seconds: float = LOOK_SECONDS
+    _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
+    """Who can read a place; None where nobody could tell."""
+
+    async def judge(self, wanted: Wanted) -> Judgement:
+        """Judge a call; of a rule that allows it, one use is counted."""
+        rules = await self.rules(wanted.reads)
+        judgement = permissions.judge(wanted, rules, self.policy)
+        if wanted.reads or wanted.granted or judgement.verdict is Verdict.DENIED:
+            return judgement
+        looked_up = await self._looked_up(wanted)
+        judgement = permissions.judge(looked_up, rules, self.policy)
+        for rule in judgement.by:
+            if (use := await self.uses.take(rule)) is not Use.COVERED:
+                log.info("rule_not_used", kind=wanted.tool, reason=use.value)
+                remark = texts.ENDED.format(days=self.uses.days)
+                remark = remark if use is Use.ENDED else texts.FULL.format(count=self.uses.per_hour)
+                return self._asking(looked_up, Judgement(verdict=Verdict.ASK, remarks=(remark,)))
+        return self._asking(looked_up, judgement) if judgement.verdict is Verdict.ASK else judgement
+
+    async def _looked_up(self, wanted: Wanted) -> Wanted:
+        """Look up how the target stands and which sources its readers cannot all read."""
+        target = wanted.target
+        if target is None:
+            return replace(wanted, conflicts=wanted.sources)
+        try:
+            async with asyncio.timeout(self.look_seconds):
+                there = await self._readers(target.place)
+                closed = [source for source in wanted.sources if not await self._is_open(source, target.place)]
+        except TimeoutError:
+            there, closed = self._known.get(target.place), [each for each in wanted.sources if each != target.place]
+        standing = Standing(
+            kind=target.kind, sharing=target.sharing, member=there is not None and self.owner in there.people
+        )
+        return replace(wanted, standing=standing, conflicts=tuple(closed))
+
+    async def _is_open(self, source: str, target: str) -> bool:
+        """True if everybody who reads the target can read the source."""
+        if source == target:
+            return True
+        if not sources.is_place(source):
+            return False
+        there, here = await self._readers(target), await self._readers(source)
+        unsure = doubtful(there, here) if there and here else None
+        if unsure is None:
+            return False
+        try:
+            return not (unsure and await self.reach.guests(self.team, unsure))
+        except UNKNOWN:
+            return False
+
+    async def _readers(self, place: str) -> Readers | None:
+        if place not in self._known:
+            try:
+                self._known[place] = await self.reach.readers(self.team, self.owner, place)
+            except UNKNOWN as error:
+                log.warning("readers_unknown", error=type(error).__name__)
+                self._known[place] = None
+        return self._known[place]
+
+    def _asking(self, wanted: Wanted, judgement: Judgement) -> Judgement:
+        """Say on the card why there is a question, and what a decision for good would cover."""
+        read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
+        covers = tuple(
+            Covered(
+                scope=paired(wanted.scope, source),
+                label=texts.COVERS_SOURCE.format(covers=wanted.covers, source=self._named(source)),
+            )
+            for source in wanted.conflicts
+        )
+        remarks = (*read, *self._moved(wanted, judgement.changed), *judgement.remarks)
+        return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
+
+    def _moved(self, wanted: Wanted, rule: Rule | None) -> tuple[str, ...]:
+        """Say how the target of a rule has changed, or that nobody could tell."""
+        target, now = wanted.target, wanted.standing
+        if rule is None or target is None or now is None:
+            return ()
+        if self._known.get(target.place) is None:
+            return (texts.TARGET_UNKNOWN.format(target=target.name),)
+        return (_changed(target.name, rule, now),)
+
+    def _remark(self, source: str, wanted: Wanted) -> str:
+        """Why what came from this source is asked about."""
+        if tool := sources.tool_in(source):
+            return texts.READ_BY_TOOL.format(tool=tool)
+        if not sources.is_place(source):
+            return texts.READ_BEFORE
+        target = wanted.target.name if wanted.target else texts.NOT_SAID
+        here = self._known.get(source)
+        if here is None:
+            return texts.READ_UNSURE.format(source=self._named(source), target=target)
+        return texts.READ_IN.format(source=here.name, readers=_readers_of(here), target=target)
+
+    def _named(self, source: str) -> str:
+        if tool := sources.tool_in(source):
+            return tool
+        if not sources.is_place(source):
+            return texts.BEFORE_SOURCE
+        here = self._known.get(source)
+        return here.name if here else texts.SOURCE_UNKNOWN
+
+
+def _readers_of(here: Readers) -> str:
+    if here.everyone:
+        return texts.EVERYBODY
+    count = len(here.people)
+    return texts.PERSON if count == 1 else texts.PEOPLE.format(count=count)
+
+
+def _changed(target: str, rule: Rule, now: Standing) -> str:
+    then = _in_words(rule.standing) if rule.standing else texts.FROM_BEFORE
+    return texts.CHANGED.format(target=target, then=then, now=_in_words(now))
+
+
+def _in_words(standing: Standing) -> str:
+    member = texts.MEMBER if standing.member else texts.NO_MEMBER
+    return f"{texts.KINDS[standing.kind]}{texts.SHARINGS[standing.sharing]}{member}"

@@ -1,0 +1,207 @@
+"""Erasure secrets: files in a folder outside of MongoDB, without which no data key opens. Destroying one erases.
+
+A secret is on the disk before anybody is told of it, and its tombstone is before it goes. Several processes may share
+the folder, on one machine or over a volume: whoever writes holds its lock, and what is told is whole at any moment.
+Does not know what a secret is for, nor who chose its name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import re
+import secrets
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+
+from app.core.errors import SettingsError, StoreUnavailable
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+SECRET_BYTES = 32
+_NAME = re.compile(r"[0-9a-f]{32,}")
+_SHARDS = "0123456789abcdef"
+"""A folder for each first character of a name: 6,250 files in one, with 100,000 conversations."""
+_PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
+
+
+class ErasureSecrets:
+    """The folder of one database. Names are 32 hexadecimal digits or more. Raises `StoreUnavailable`."""
+
+    def __init__(self, root: Path, database: str) -> None:
+        self.path = root.expanduser().absolute() / database
+        self._kept, self._buried = self.path / "secrets", self.path / "tombstones"
+        self._generations = self.path / "generations"
+
+    def prepare(self) -> None:
+        """Make the folder, for our eyes only, if there is none. Blocks. Raises `SettingsError` if it cannot be ours."""
+        try:
+            self._prepare()
+        except OSError as error:
+            raise SettingsError(
+                f"THREADWISE_SECRETS_DIR: the folder {self.path} must be for this program alone: {error.strerror}. "
+                "Give it to the user that runs Threadwise, with mode 0700, or name another."
+            ) from error
+
+    def loose(self) -> int:
+        """Count the files that others than their owner may read or write. Blocks."""
+        return sum(1 for path in self.path.rglob("*") if path.stat().st_mode & _OTHERS)
+
+    async def make(self, names: Collection[str]) -> Mapping[str, bytes]:
+        """Return these secrets, and make those that are not there. Left out is what has a tombstone.
+
+        What is returned is on the disk, whatever happens next.
+        """
+        return await _in_thread(lambda: self._make(names))
+
+    async def read(self, names: Collection[str]) -> Mapping[str, bytes]:
+        """Return those of these secrets that there are."""
+        return await _in_thread(lambda: self._read(names))
+
+    async def bury(self, names: Collection[str]) -> None:
+        """Write their tombstones and, once these are on the disk, destroy the secrets. It can be done again."""
+        await _in_thread(lambda: self._bury(names))
+
+    async def is_buried(self, name: str) -> bool:
+        """True if it has a tombstone."""
+        return await _in_thread(lambda: _in(self._buried, name).exists())
+
+    async def kept(self) -> set[str]:
+        """Return the names of all secrets."""
+        return await _in_thread(lambda: _names(self._kept))
+
+    async def buried(self) -> set[str]:
+        """Return the names on all tombstones."""
+        return await _in_thread(lambda: _names(self._buried))
+
+    async def generation(self, name: str) -> int:
+        """Return how far the database of this name was; 0 if nobody knows it."""
+        return await _in_thread(lambda: self._generation(name))
+
+    async def raise_generation(self, name: str, number: int) -> None:
+        """Note that the database of this name was as far. What is noted never becomes less."""
+        await _in_thread(lambda: self._raise_generation(name, number))
+
+    def _generation(self, name: str) -> int:
+        try:
+            return int((self._generations / name).read_text())
+        except FileNotFoundError:
+            return 0
+
+    def _raise_generation(self, name: str, number: int) -> None:
+        with self._locked():
+            if number > self._generation(name):
+                self._put(self._generations / name, str(number).encode())
+                _sync(self._generations)
+
+    def _prepare(self) -> None:
+        self.path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        for folder in (self.path, self._kept, self._buried, self._generations):
+            folder.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+            if folder.stat().st_mode & _OTHERS:
+                folder.chmod(_PRIVATE_FOLDER)
+            if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, "it cannot be written")
+            _sync(folder.parent)
+        for folder in (self._kept, self._buried):
+            for shard in _SHARDS:
+                (folder / shard).mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+            _sync(folder)
+
+    def _make(self, names: Collection[str]) -> Mapping[str, bytes]:
+        with self._locked():
+            living = [name for name in names if not _in(self._buried, name).exists()]
+            there = self._read(living)
+            for name in living:
+                if name not in there:
+                    self._put(_in(self._kept, name), secrets.token_bytes(SECRET_BYTES))
+            self._sync_shards(self._kept, living)
+            return self._read(living)
+
+    def _read(self, names: Collection[str]) -> Mapping[str, bytes]:
+        found: dict[str, bytes] = {}
+        for name in names:
+            with suppress(FileNotFoundError):
+                found[name] = _in(self._kept, name).read_bytes()
+        return {name: secret for name, secret in found.items() if len(secret) == SECRET_BYTES}
+
+    def _bury(self, names: Collection[str]) -> None:
+        with self._locked():
+            for name in names:
+                self._put(_in(self._buried, name), b"")
+            self._sync_shards(self._buried, names)
+            for name in names:
+                _destroy(_in(self._kept, name))
+            self._sync_shards(self._kept, names)
+
+    def _put(self, path: Path, content: bytes) -> None:
+        """Write a file that is whole from the moment it is there. The caller holds the lock and syncs the folder."""
+        new = self.path / "new"
+        _write(new, content, os.O_CREAT | os.O_TRUNC)
+        new.rename(path)
+
+    def _sync_shards(self, folder: Path, names: Collection[str]) -> None:
+        """Also for names that were there: who wrote them may have died before this."""
+        for shard in {_in(folder, name).parent for name in names}:
+            _sync(shard)
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        with _opened(self.path / "lock", os.O_RDWR | os.O_CREAT) as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+def _in(folder: Path, name: str) -> Path:
+    if not _NAME.fullmatch(name):  # a path must not pass for a name
+        raise ValueError("no name of a secret")
+    return folder / name[0] / name
+
+
+def _names(folder: Path) -> set[str]:
+    return {name for shard in folder.iterdir() for name in os.listdir(shard) if _NAME.fullmatch(name)}
+
+
+def _destroy(path: Path) -> None:
+    """Overwrite it first: a file system that writes in place keeps no copy then."""
+    with suppress(FileNotFoundError):
+        _write(path, bytes(SECRET_BYTES), 0)
+        path.unlink()
+
+
+def _write(path: Path, content: bytes, how: int) -> None:
+    with _opened(path, os.O_WRONLY | how) as file:
+        if os.write(file, content) < len(content):
+            raise OSError(errno.ENOSPC, "not all of it was written")
+        os.fsync(file)
+
+
+def _sync(folder: Path) -> None:
+    with _opened(folder, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)
+
+
+@contextmanager
+def _opened(path: Path, how: int) -> Generator[int]:
+    descriptor = os.open(path, how, _PRIVATE_FILE)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+async def _in_thread(act: Callable[[], T]) -> T:
+    """Do it beside the event loop: a disk takes milliseconds to write, and a busy one seconds."""
+    try:
+        return await asyncio.to_thread(act)
+    except OSError as error:
+        log.error("erasure_secrets_unavailable", error=type(error).__name__, number=error.errno)  # noqa: TRY400
+        raise StoreUnavailable("The folder of the erasure secrets cannot be read or written.") from error

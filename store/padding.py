@@ -1,0 +1,34 @@
+"""Padding: contents take one of few sizes, so that the size of what is sealed does not tell what was said.
+
+A yes and a no, and most short messages, are of one size. What is added is at most 63 bytes, or an eighth of a long
+content.
+"""
+
+from __future__ import annotations
+
+STEP = 64  # bytes, up to `FINE`
+FINE = 1024  # bytes
+GROWTH = 12  # percent from one size to the next, beyond `FINE`
+MARK = b"\x80"
+"""Stands between a content and the zeros behind it (ISO 7816-4), so that a content may end as it likes."""
+
+
+def size_for(length: int) -> int:
+    """Return the smallest size, in bytes, that holds so many."""
+    if length <= FINE:
+        return max(-(-length // STEP), 1) * STEP
+    size = FINE
+    while size < length:
+        size += size * GROWTH // 100
+    return size
+
+
+def padded(content: bytes) -> bytes:
+    """Return a content with what fills it up to the next size."""
+    marked = content + MARK
+    return marked.ljust(size_for(len(marked)), b"\0")
+
+
+def unpadded(content: bytes) -> bytes:
+    """Return what `padded` was given."""
+    return content.rstrip(b"\0")[: -len(MARK)]

@@ -1,0 +1,64 @@
+"""Tombstones: which erasure secrets were destroyed, kept in MongoDB and in their folder, for good.
+
+With either of the two put back from a copy, the other still knows. In MongoDB each is sealed with the canary's key, so
+that nobody who only writes there has secrets destroyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Several
+
+from pymongo.errors import BulkWriteError
+
+from store.cipher import SealBroken, SealingKey, place
+from store.client import Collection, Database, Document, only_duplicates
+from store.erasure_secrets import ErasureSecrets
+from store.schema import SCHEMA_VERSION, TOMBSTONES
+
+NO_TEAM = ""
+"""A secret's name tells nothing, also not whose it was."""
+
+
+class Tombstones:
+    """Both kinds."""
+
+    def __init__(self, database: Database, secrets: ErasureSecrets) -> None:
+        self._documents: Collection = database[TOMBSTONES]
+        self._secrets = secrets
+
+    async def bury(self, canary: SealingKey, names: Several[str]) -> None:
+        """Write tombstones of these names in both places, and destroy the secrets after that. It can be done again."""
+        await self._write(canary, names)
+        await self._secrets.bury(names)
+
+    async def reconcile(self, canary: SealingKey) -> frozenset[str]:
+        """Bring both places together, destroy what came back since, and return the names of all."""
+        kept, buried = await self._secrets.kept(), await self._secrets.buried()
+        known = {each["_id"]: each["sealed"] for each in await self._documents.find({}).to_list(None)}
+        back = {name for name in known if name not in buried or name in kept}
+        ours = {name for name in back if _is_ours(canary, name, known[name])}
+        if destroyed := ours | (buried & kept):
+            await self._secrets.bury(destroyed)
+        if unknown := buried - known.keys():
+            await self._write(canary, unknown)
+        return frozenset(buried | ours)
+
+    async def _write(self, canary: SealingKey, names: Several[str]) -> None:
+        try:
+            await self._documents.insert_many([_document(canary, name) for name in names], ordered=False)
+        except BulkWriteError as error:
+            if not only_duplicates(error):
+                raise
+
+
+def _document(canary: SealingKey, name: str) -> Document:
+    sealed = canary.seal(b"", place(TOMBSTONES, name, "sealed"))
+    return {"_id": name, "team": NO_TEAM, "schema_version": SCHEMA_VERSION, "sealed": sealed}
+
+
+def _is_ours(canary: SealingKey, name: str, sealed: bytes) -> bool:
+    try:
+        canary.open(sealed, place(TOMBSTONES, name, "sealed"))
+    except SealBroken:
+        return False
+    return True

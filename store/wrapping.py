@@ -1,0 +1,52 @@
+"""What a data key is wrapped in: a secret of its own, and around that the master key. One alone opens nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from store.cipher import KEY_BYTES, MasterKeys, SealBroken, SealingKey, place
+from store.client import Document
+from store.erasure_secrets import ErasureSecrets
+from store.schema import KEYS
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """Whatever keys are kept with."""
+
+    master_keys: MasterKeys
+    secrets: ErasureSecrets
+    gives_up: bool = False
+    """True: a start erases what has lost its secret. False: it refuses."""
+
+
+class Wraps:
+    """Wraps and unwraps the keys of documents, by their ids. Raises `SealBroken`."""
+
+    def __init__(self, master_keys: MasterKeys) -> None:
+        self._master_keys = master_keys
+
+    def wrap(self, id_: str, key: bytes, secret: bytes) -> Document:
+        """Return the fields of a key with a secret."""
+        inner = SealingKey(secret).seal(key, place(KEYS, id_, "secret"))
+        return {"has_secret": True, **self.around(id_, inner)}
+
+    def around(self, id_: str, inner: bytes) -> Document:
+        """Return the field with the first master key around what is there."""
+        return {"sealed": self._master_keys.seal(inner, place(KEYS, id_, "sealed"))}
+
+    def within(self, document: Document) -> bytes:
+        """Return what the master key is around: the key if it has no secret, else what that has sealed."""
+        return self._master_keys.open(document["sealed"], place(KEYS, document["_id"], "sealed"))
+
+    def unwrap(self, document: Document, secrets: Mapping[str, bytes], name: str) -> bytes:
+        """Return the key. `name` is that of its secret."""
+        key = self.within(document)
+        if document.get("has_secret"):
+            if name not in secrets:
+                raise SealBroken(f"the erasure secret of {document['_id']!r} is missing")
+            key = SealingKey(secrets[name]).open(key, place(KEYS, document["_id"], "secret"))
+        if len(key) != KEY_BYTES:
+            raise SealBroken(f"no key at {document['_id']!r}")
+        return key

@@ -1,0 +1,71 @@
+"""Before each request of an answer but the first its budgets are looked at, and what it has used is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.agent.metered import Metered
+from app.agent.prices import cost
+from app.core.errors import FailureKind, OutOfBudget
+from app.core.limits import Refusal
+from app.core.model import Usage
+from app.ports import Counted, ModelReply
+from tests.unit.agent.scripted import COST, MODEL, REQUEST, Part, ScriptedModel, answers
+
+SPENT = Refusal(kind=FailureKind.SPENT_TODAY, seconds=60)
+
+
+class Looks:
+    """What was told of an answer at each look."""
+
+    def __init__(self, *refusals: Refusal | None) -> None:
+        self._refusals = list(refusals)
+        self.told: list[tuple[Usage, str]] = []
+
+    async def look(self, usage: Usage, price: str) -> Refusal | None:
+        self.told.append((usage, price))
+        return self._refusals.pop(0) if self._refusals else None
+
+
+async def asked(model: Metered) -> ModelReply:
+    events = [event async for event in model.stream(REQUEST)]
+    assert isinstance(events[-1], ModelReply)
+    return events[-1]
+
+
+def scripted(count: int) -> ScriptedModel:
+    counted: Part = Counted(usage=COST, model=MODEL)
+    return ScriptedModel(*([counted, *answers(text="One.")] for _ in range(count)))
+
+
+async def test_the_first_request_of_an_answer_that_has_begun_is_not_looked_at() -> None:
+    looks = Looks()
+    await asked(Metered(scripted(1), Usage(), looks.look, is_allowed=True))
+    assert looks.told == []
+
+
+@pytest.mark.req("SE-07")
+async def test_each_later_request_is_looked_at_with_all_that_was_used_before() -> None:
+    looks, model = Looks(), scripted(3)
+    metered = Metered(model, Usage(), looks.look, is_allowed=True)
+    for _ in range(3):
+        await asked(metered)
+    assert [usage for usage, _ in looks.told] == [COST, COST + COST]
+
+
+@pytest.mark.req("SE-07")
+async def test_a_request_that_the_budget_does_not_allow_is_not_made() -> None:
+    model = scripted(2)
+    metered = Metered(model, Usage(), Looks(SPENT).look, is_allowed=True)
+    await asked(metered)
+    with pytest.raises(OutOfBudget) as refusal:
+        await asked(metered)
+    assert (refusal.value.after, len(model.asked)) == (60, 1)
+
+
+@pytest.mark.req("SE-07")
+async def test_an_answer_that_has_waited_is_looked_at_before_its_next_request() -> None:
+    looks, model = Looks(SPENT), scripted(1)
+    with pytest.raises(OutOfBudget):
+        await asked(Metered(model, COST, looks.look, is_allowed=False))
+    assert (looks.told, model.asked) == ([(COST, cost(REQUEST.model, COST))], [])
