@@ -11,10 +11,10 @@ from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
 from app.core.question import Origin, QuestionOn
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 
 
-def called(now: Conversation, call: Call, on: Occasion) -> Step:
+def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
     """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
     if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
@@ -22,24 +22,24 @@ def called(now: Conversation, call: Call, on: Occasion) -> Step:
         return working.check(now, call)
     match call:
         case AskPerson():
-            return asking.ask(now, call, on)
+            return asking.ask(now, call, trigger)
         case ResolveQuestion():
-            return _resolved(now, call, on)
+            return _resolved(now, call, trigger)
         case SetSchedule():
-            return working.planned(now, call, on)
+            return working.planned(now, call, trigger)
         case CancelSchedule():
-            return working.cancelled(now, on)
+            return working.cancelled(now, trigger)
         case _:
-            return _on_goal(now, call, on.at)
+            return _on_goal(now, call, trigger.at)
 
 
-def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
+def _resolved(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
     if now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
     given = questions.resolved(now.question, call.value)
-    return (working.decided if working.is_asked(now) else asking.answer)(now, given, on, QuestionOn.RESOLVE)
+    return (working.decided if working.is_asked(now) else asking.answer)(now, given, trigger, QuestionOn.RESOLVE)
 
 
 def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:

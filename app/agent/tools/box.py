@@ -34,7 +34,7 @@ from app.core.model import Conversation, Message
 from app.core.planning import told
 from app.core.question import read_back, resolved
 from app.core.sanitize import sanitize
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 from app.core.uses import result_block
 from app.ports import ToolUse
 
@@ -135,9 +135,9 @@ class Toolbox(Box):
     def restored(self, calls: tuple[Call, ...]) -> Toolbox:
         """The same, after what was called before the turn had to wait."""
         for call in calls:
-            on = Occasion(cause="try", at=self._at(), cards=self._cards)
+            trigger = Trigger(cause="try", at=self._at(), cards=self._cards)
             with suppress(IllegalEvent):  # the owner has changed something meanwhile: it means nothing then
-                self._now = called(self._now, call, on).conversation
+                self._now = called(self._now, call, trigger).conversation
         self.calls, self.used = calls, bool(calls)
         return self
 
@@ -152,15 +152,15 @@ class Toolbox(Box):
             raise IllegalEvent("ILLEGAL", UNKNOWN)
         if self.waits:
             raise IllegalEvent("ILLEGAL", AFTER_RUN if isinstance(self.calls[-1], WorkCall) else AFTER_QUESTION)
-        before, on = self._now, Occasion(cause="try", at=self._at(), cards=self._cards)
+        before, trigger = self._now, Trigger(cause="try", at=self._at(), cards=self._cards)
         call = tool.call(tool.input.model_validate(given))
         if isinstance(call, SetSchedule):
             if self._wait:
                 raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.wait(self._wait)))
-            call = replace(call, at=on.at)
-        self._now = called(before, call, on).conversation
+            call = replace(call, at=trigger.at)
+        self._now = called(before, call, trigger).conversation
         self.calls = (*self.calls, call)
-        return self._words(call, before, on.at)
+        return self._words(call, before, trigger.at)
 
     def _words(self, call: Call, before: Conversation, at: str) -> str:
         match call:

@@ -19,7 +19,7 @@ from app.agent.tools.sitting import Answer, Moment, Sitting
 from app.core.calls import Call, DraftExtracted, DraftNoted
 from app.core.errors import IllegalEvent
 from app.core.model import Conversation, Message
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 from app.decision.component import Component
 from app.decision.handles import handles_of
 from app.decision.notebook import Notebook
@@ -103,9 +103,9 @@ class InterviewBox(Box):
     def _failure(self, words: str) -> str:
         return _json(Answer({"problem": words}, MEND, "error"))
 
-    def _occasion(self) -> Occasion:
+    def _occasion(self) -> Trigger:
         cards = tuple(row for row in self.rows if row.seq in self.conversation.cards)
-        return Occasion(cause="try", at=self.at(), cards=cards)
+        return Trigger(cause="try", at=self.at(), cards=cards)
 
 
 def _json(answer: Answer) -> str:

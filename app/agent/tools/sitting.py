@@ -17,7 +17,7 @@ from app.core.errors import ExtractionError, IllegalEvent
 from app.core.interview import Inconsistency, Interview, Mode
 from app.core.model import Conversation
 from app.core.states import Phase
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 from app.decision.draft import Rejected
 from app.decision.handles import handles_of
 from app.decision.notebook import Notebook, Noted
@@ -67,7 +67,7 @@ class Sitting:
 
     conversation: Conversation
     notebook: Notebook
-    occasion: Callable[[], Occasion]
+    occasion: Callable[[], Trigger]
     sources: Sources
     calls: tuple[Call, ...] = ()
     open: dict[str, Inconsistency] = field(init=False)
