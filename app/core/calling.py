@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
 from app.core import asking, goal_moves, working
 from app.core import question as questions
@@ -10,7 +13,7 @@ from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, Set
 from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
-from app.core.question import Origin, QuestionOn
+from app.core.question import Origin, Question, QuestionOn
 from app.core.steps import Trigger
 
 
@@ -36,11 +39,35 @@ def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
 def _resolved(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
-    if now.question.origin is Origin.EXTRACTION:
-        raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
-    given = questions.resolved(now.question, call.value)
-    return (working.decided if working.is_asked(now) else asking.answer)(now, given, trigger, QuestionOn.RESOLVE)
+    return RESOLUTIONS[now.question.origin](now, now.question, call, trigger)
+
+
+def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return asking.answer(now, questions.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return working.decided(now, questions.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
 
 
 def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:
     return Step(conversation=replace(now, goals=goal_moves.apply_call(now.goals, call, at).state))
+
+
+RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Step]]] = (
+    MappingProxyType(
+        {
+            Origin.MODEL: _resolve_question,
+            Origin.INTERRUPT: _resolve_question,
+            Origin.PERMISSION: _resolve_question,
+            Origin.EXTRACTION: _refuse_draft,
+            Origin.AUTH: _resolve_run,
+            Origin.FAILURE: _resolve_run,
+        }
+    )
+)
+"""What becomes of the model's reading of a typed reply, by what asked."""

@@ -18,18 +18,12 @@ from app.core.effects import FinishReply, KeepRule, RunTurn
 from app.core.errors import IllegalEvent
 from app.core.findings import UsesReported
 from app.core.goals import having_made
-from app.core.model import Conversation, Message, MessageStatus, Step, Turn, run_of
+from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.permissions import LABELS, Covered, Decision, Rule
 from app.core.planning import shown_again
 from app.core.question import Origin, QuestionKind
-from app.core.states import Run
 from app.core.steps import Trigger, effect_id, joined, kept, moment, noted, posting, telling_model, with_effect
 from app.core.uses import Use, UseState, accomplished, account, brought, interrupted, open_round
-
-
-def is_asked(now: Conversation) -> bool:
-    """True while a turn waits for a permission."""
-    return run_of(now.turn) is Run.AWAITING
 
 
 def reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, Generic, TypedDict, TypeVar, cast
 
 from app.core import (
+    answers,
     deciding,
     filing,
     goals,
@@ -181,7 +182,7 @@ ROWS: Final[Rows] = {
     ),
     "question_answered": Row(
         actor=Actor.OWNER,
-        react=hearing.answered,
+        react=answers.answered,
         guards=(
             guards.not_erasing,
             guards.not_archived,
