@@ -54,6 +54,7 @@ from app.core.events import (
     WordAsked,
     WorkDue,
 )
+from app.core.facts import Fact
 from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
 from app.core.model import Conversation, Step
 from app.core.news import DecisionErased
@@ -97,6 +98,8 @@ class Row(Generic[E]):
     """In order: the first code counts."""
     refused: Mapping[Run, str] = field(default_factory=dict[Run, str])
     """In which runs it cannot happen, and the code; asked after all guards."""
+    facts: frozenset[Fact] = frozenset()
+    """What the worker looks up before it is applied."""
     ends_turn: Callable[[Conversation, E], bool] = never
     """True if a turn under way has to be closed for it: its reply is brought along, as far as it came."""
 
@@ -157,28 +160,50 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=hearing.posted,
         guards=(guards.within_rate, guards.not_erasing, guards.heard_in_archive, guards.heard_when_complete),
+        facts=frozenset(
+            {
+                Fact.COMPONENT_MISSING,
+                Fact.RETRY_AFTER,
+                Fact.AUTHOR,
+                Fact.WAS_IDLE,
+                Fact.SIGNAL,
+                Fact.HELD_REPLY,
+                Fact.OPEN_CARDS,
+            }
+        ),
     ),
-    "message_edited": Row(actor=Actor.ANYONE, react=hearing.edited, guards=(guards.edit_is_heard,)),
-    "message_deleted": Row(actor=Actor.ANYONE, react=hearing.deleted),
+    "message_edited": Row(
+        actor=Actor.ANYONE, react=hearing.edited, guards=(guards.edit_is_heard,), facts=frozenset({Fact.TARGETS})
+    ),
+    "message_deleted": Row(actor=Actor.ANYONE, react=hearing.deleted, facts=frozenset({Fact.QUOTING, Fact.TARGETS})),
     "retry_pressed": Row(
         actor=Actor.OWNER,
         react=turns.retried,
         guards=(guards.not_erasing, guards.not_archived, guards.not_complete, guards.reply_is_newest),
         refused=BUSY,
+        facts=frozenset({Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "continue_pressed": Row(
         actor=Actor.OWNER,
         react=turns.continued,
         guards=(guards.not_erasing, guards.not_archived, guards.not_complete, guards.reply_is_newest),
         refused=BUSY,
+        facts=frozenset({Fact.PRESSED_REPLY}),
     ),
-    "stop_requested": Row(actor=Actor.OWNER, react=turns.stopped, guards=(guards.answer_is_meant,), ends_turn=always),
+    "stop_requested": Row(
+        actor=Actor.OWNER,
+        react=turns.stopped,
+        guards=(guards.answer_is_meant,),
+        ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
     "erase_requested": Row(actor=Actor.OWNER, react=filing.erasing_warned, guards=(guards.not_erasing,)),
     "erase_confirmed": Row(
         actor=Actor.OWNER,
         react=filing.erased,
         guards=(guards.not_erasing, guards.archive_has_ended),
         ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "question_answered": Row(
         actor=Actor.OWNER,
@@ -190,29 +215,34 @@ ROWS: Final[Rows] = {
             guards.component_installed,
             guards.question_is_the_one_shown,
         ),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.PRESSED_CARD, Fact.HELD_REPLY, Fact.OPEN_CARDS}),
     ),
     "archive_requested": Row(
         actor=Actor.OWNER,
         react=filing.on_archive_requested,
         guards=(guards.not_erasing,),
         ends_turn=lambda now, event: filing.is_at_once(now),
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.ERASED_AT, Fact.OPEN_CARDS}),
     ),
     "archive_confirmed": Row(
         actor=Actor.OWNER,
         react=filing.archived,
         guards=(guards.not_erasing, guards.thread_is_silent),
         ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.ERASED_AT, Fact.OPEN_CARDS}),
     ),
     "reopen_requested": Row(
         actor=Actor.OWNER,
         react=filing.reopened,
         guards=(guards.not_erasing, guards.can_be_reopened, guards.component_installed_to_reopen),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.OPEN_CARDS}),
     ),
     "schedule_cancelled": Row(
         actor=Actor.OWNER,
         react=filing.schedule_cancelled,
         guards=(guards.not_erasing, guards.not_archived, guards.schedule_is_the_one_shown),
         ends_turn=lambda now, event: planning.is_running(now),
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "word_asked": Row(actor=Actor.OWNER, react=filing.told, guards=(guards.not_erasing,)),
     "summary_asked": Row(
@@ -226,12 +256,14 @@ ROWS: Final[Rows] = {
             guards.component_installed,
         ),
         refused=NO_STEP,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
     ),
     "draft_edited": Row(
         actor=Actor.OWNER,
         react=revising.on_draft_edited,
         guards=(guards.not_erasing, guards.not_archived, guards.is_step, guards.component_installed),
         refused=NO_STEP,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.EDITED_DRAFT, Fact.OPEN_CARDS}),
     ),
     "restart_requested": Row(
         actor=Actor.OWNER,
@@ -245,6 +277,7 @@ ROWS: Final[Rows] = {
         ),
         refused=NO_STEP,
         ends_turn=phases.restarts,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.CURRENT_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "step_closed": Row(
         actor=Actor.OWNER,
@@ -252,24 +285,28 @@ ROWS: Final[Rows] = {
         guards=(guards.not_erasing, guards.not_archived, guards.is_step, guards.can_be_closed),
         refused=NO_STEP,
         ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "step_requested": Row(
         actor=Actor.OWNER,
         react=deciding.requested,
         guards=(guards.not_erasing, guards.not_archived, guards.is_decision, guards.component_installed),
         refused=NO_DECISION,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
     ),
     "ownership_given": Row(
         actor=Actor.OWNER,
         react=deciding.handed_over,
         guards=(guards.not_erasing, guards.not_archived, guards.is_decision),
         refused=NO_DECISION,
+        facts=frozenset({Fact.OPEN_CARDS}),
     ),
     "decision_closed": Row(
         actor=Actor.OWNER,
         react=deciding.closed,
         guards=(guards.not_erasing, guards.not_archived, guards.is_decision),
         refused=NO_DECISION,
+        facts=frozenset({Fact.OPEN_CARDS}),
     ),
     "decision_started": Row(
         actor=Actor.ANYONE,
@@ -282,12 +319,14 @@ ROWS: Final[Rows] = {
         react=stepping.on_component_started,
         guards=(guards.not_erasing, guards.has_no_interview),
         refused={Run.AWAITING: "ILLEGAL"},
+        facts=frozenset({Fact.PREPARED}),
     ),
     "news_heard": Row(
         actor=Actor.SYSTEM,
         react=stepping.on_news_heard,
         guards=(guards.not_erasing, guards.news_is_meant),
         ends_turn=lambda now, event: isinstance(event.news, DecisionErased),
+        facts=frozenset({Fact.UPDATED_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "idle_passed": Row(
         actor=Actor.SYSTEM,

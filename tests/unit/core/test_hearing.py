@@ -154,3 +154,10 @@ def test_a_permission_that_is_asked_for_in_other_words_is_answered_in_those() ->
     live = permitting().says("ask Ann first")
     assert (live.now.question, live.now.run) == (None, Run.STREAMING)
     assert "ask Ann first" in [row.text for row in live.transcript[: live.reply.seq]]
+
+
+def test_a_message_without_words_is_no_answer_to_a_permission() -> None:
+    live = permitting()
+    question = live.now.question
+    assert live.says(" ").now.question == question
+    assert live.now.run is Run.AWAITING
