@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.agent.tools.outside import Field
+from app.agent.tools.outside import TurnContext
 from app.core.errors import OutOfReach
 from app.core.thread import ThreadKey
 from app.ports import Spot
@@ -35,13 +35,13 @@ KEPT_BACK: Final = (
 class Audience:
     """Those who read the thread in which a tool works. Each place is looked at once."""
 
-    def __init__(self, field: Field) -> None:
-        self._field = field
+    def __init__(self, context: TurnContext) -> None:
+        self._context = context
         self._hears: dict[str, bool] = {}
 
     async def place(self, name: str) -> Spot:
         """A channel, by name, id or link, of which may be told here. Raises `OutOfReach` for any other."""
-        spot, here = await self._field.channel(name), self._field.thread
+        spot, here = await self._context.channel(name), self._context.thread
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
@@ -53,13 +53,13 @@ class Audience:
     @property
     def kept_back(self) -> str:
         """What is to be said of all that may not be told here; empty where everything may."""
-        return "" if self._field.thread.direct else KEPT_BACK
+        return "" if self._context.thread.direct else KEPT_BACK
 
     async def hears_of(self, thread: ThreadKey) -> bool:
         """True if of what was said in this thread may be told here."""
         channel = thread.channel
         if channel not in self._hears:
-            is_near = self._field.thread.direct or not thread.direct
+            is_near = self._context.thread.direct or not thread.direct
             self._hears[channel] = is_near and len(self._hears) < PLACES and await self._is_told(channel)
         return self._hears[channel]
 
@@ -72,4 +72,4 @@ class Audience:
 
     async def _reads_along(self) -> bool:
         """True if somebody of another company reads this thread."""
-        return (await self._field.channel(self._field.thread.channel)).shared
+        return (await self._context.channel(self._context.thread.channel)).shared

@@ -11,12 +11,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from pydantic import Field as About
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import Access, PermissionPrompt, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core import texts
 from app.core.errors import ExtractionError, OutOfReach
 from app.core.extraction import MAX_DEPTH, parse
@@ -62,10 +61,10 @@ ENDINGS: Final[Mapping[Format, str]] = MappingProxyType(
 class File(Input):
     """Input of `create_file`."""
 
-    name: str = About(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
+    name: str = Field(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
     format: Format
-    content: str = About(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
-    rows: tuple[tuple[Cell, ...], ...] = About(default=(), description="Of a CSV instead of content: header first.")
+    content: str = Field(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
+    rows: tuple[tuple[Cell, ...], ...] = Field(default=(), description="Of a CSV instead of content: header first.")
 
     @model_validator(mode="after")
     def _fits(self) -> File:
@@ -129,9 +128,9 @@ def _written(given: File) -> bytes:
     return content
 
 
-async def _purpose(field: Field, given: File) -> Purpose:
-    spot = await field.channel(field.thread.channel)
-    return Purpose(
+async def _prompt(context: TurnContext, given: File) -> PermissionPrompt:
+    spot = await context.channel(context.thread.channel)
+    return PermissionPrompt(
         title=f"put the file {_filename(given)} into this thread",
         shown=_written(given).decode(),
         scope=SCOPE,
@@ -141,22 +140,22 @@ async def _purpose(field: Field, given: File) -> Purpose:
     )
 
 
-async def _run(field: Field, given: File) -> Result:
+async def _run(context: TurnContext, given: File) -> ToolResult:
     name, content = _filename(given), _written(given)
-    if wait := await field.may_make(Creation.FILE):
+    if wait := await context.may_make(Creation.FILE):
         raise OutOfReach(TOO_MANY.format(wait=texts.wait(wait)))
-    address = await field.reach.file(field.thread, name, content, " ".join(given.name.split()))
+    address = await context.reach.file(context.thread, name, content, " ".join(given.name.split()))
     asked = {"name": given.name, "format": given.format}
-    return Result(told(asked, CREATED, file=name, bytes=len(content), address=address))
+    return ToolResult(report_findings(asked, CREATED, file=name, bytes=len(content), address=address))
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="create_file",
     description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
     "people will want to keep, open elsewhere or pass on; short answers belong into your reply.",
     input=File,
-    effect=Effect.WRITE,
+    access=Access.WRITE,
     run=_run,
-    purpose=_purpose,
+    prompt=_prompt,
     scopes=SCOPE,
 )

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from jsonschema.validators import Draft202012Validator
 
-from app.agent.tools.box import Box as AnyBox
-from app.agent.tools.box import Toolbox
+from app.agent.tools.box import ThreadToolset, Toolset
 from app.agent.tools.interview_box import NOT_IN_DISCUSSION, UNKNOWN
 from app.core.calls import (
     DraftExtracted,
@@ -55,9 +54,9 @@ def test_only_the_step_that_rates_is_offered_a_tool_to_rate_with() -> None:
 
 
 def test_both_boxes_are_used_in_the_same_way() -> None:
-    toolbox = Toolbox(interviewed(), (), lambda: "1.0")
-    assert isinstance(toolbox, AnyBox)
-    assert isinstance(Box().tools, AnyBox)
+    toolbox = ThreadToolset(interviewed(), (), lambda: "1.0")
+    assert isinstance(toolbox, Toolset)
+    assert isinstance(Box().tools, Toolset)
     assert "note_item" not in [spec["name"] for spec in toolbox.specs]
 
 
