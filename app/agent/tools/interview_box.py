@@ -61,7 +61,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
     research: tuple[PureTool[InterviewTrial, Any], ...] = RESEARCH
 
     def __post_init__(self) -> None:
-        notebook = Notebook(self.component, self.so_far, frozenset(_given(self.messages)))
+        notebook = Notebook(self.component, self.so_far, frozenset(_collect_handles(self.messages)))
         sources = Sources(self.messages)
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
         offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)
@@ -86,7 +86,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
         return report(MEND, result="error", problem=reason)
 
 
-def _given(messages: tuple[Message, ...]) -> Iterator[str]:
+def _collect_handles(messages: tuple[Message, ...]) -> Iterator[str]:
     """Return every handle that was ever given in a thread: none is given to another item."""
     for message in messages:
         yield from _HANDLE.findall(message.content)

@@ -1,4 +1,4 @@
-"""Tells the date and the time, here or elsewhere."""
+"""Tool that tells the date and the time, here or elsewhere."""
 
 from __future__ import annotations
 

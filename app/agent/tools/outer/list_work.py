@@ -1,4 +1,4 @@
-"""Lists what the owner has planned for later, in all their threads of which may be told here."""
+"""Tool that lists the owner's schedules, in all their threads of which may be told here."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from app.core.model import Conversation
 from app.core.schedule import Schedule
 
 SEARCHED: Final = 300
-"""Conversations that are looked through, the newest ones."""
+"""Conversations that are searched, the newest ones."""
 
 MOST: Final = 25
 TITLE: Final = 120
 INSTRUCTION: Final = 300
-"""Characters of what is to be done."""
+"""Characters of the instruction of a schedule."""
 
 READ: Final = (
     f"A thread's work is ended in that thread: cancel_schedule ends the one of this thread. {material.NOT_ORDERS}"
@@ -40,14 +40,14 @@ async def _run(context: TurnContext, given: Nothing) -> ToolResult:
         if len(work) == MOST:
             work.append(MORE)
             break
-        work.append(_planned(context, each, each.schedule))
+        work.append(_describe(context, each, each.schedule))
         if each.id != context.conversation.id:  # of this one all labels are known
             labels.update(sources.of_conversation(each))
     remarks = (READ if work else NOTHING, NOT_ALL if len(mine) == SEARCHED else "", audience.kept_back)
     return ToolResult(report_findings({}, " ".join(filter(None, remarks)), work=work), tuple(sorted(labels)))
 
 
-def _planned(context: TurnContext, conversation: Conversation, schedule: Schedule) -> dict[str, Any]:
+def _describe(context: TurnContext, conversation: Conversation, schedule: Schedule) -> dict[str, Any]:
     due = conversation.next_run and datetime.fromisoformat(conversation.next_run)
     return {
         "conversation": own.reference(conversation.thread),

@@ -1,7 +1,7 @@
-"""What was written in a channel or a thread, page by page from its end: nothing is left out without a word (S3).
+"""Messages of a channel or a thread, page by page from its end.
 
-A page is cut by how many messages were asked for, and by how much is told at once. Either way the model is told how to
-read what stands before it.
+A page ends after the number of messages that was asked for, or when its text is too long. Either way the model is told
+how to read on, because it would otherwise take the page for the whole.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.core.steps import moment
 from app.ports import Heard, Stretch
 
 MOST: Final = 20_000
-"""Characters that are told of it."""
+"""Characters of one page."""
 
 MORE: Final = "There is more before these messages. Read on with until={until}, or tell that you have not read it."
 
@@ -35,14 +35,14 @@ class Page(Input):
 
 
 def stretch(context: TurnContext, given: Page, since: datetime | None = None) -> Stretch:
-    """What is to be read: one message more than is told, to know whether there is one."""
+    """Return what to read from Slack: one message more than is told, to know whether there are more."""
     return Stretch(since=_ts(context, since), until=_ts(context, given.until), limit=given.limit + 1)
 
 
 def read(
     query: Mapping[str, Any], given: Page, context: TurnContext, heard: Sequence[Heard], words: tuple[str, str]
 ) -> str:
-    """Tell what was heard; `words` are what to do with it, and what to do if it is nothing."""
+    """Return a page for the model. `words` are what to do with it, and what to do if it is empty."""
     zone, page = context.now.tzinfo, heard[-given.limit :]
     lines = [_line(context, each) for each in page]
     shown = material.newest(lines, MOST, is_end=len(heard) > len(page))
@@ -61,7 +61,7 @@ def _line(context: TurnContext, each: Heard) -> dict[str, Any]:
 
 
 def _ts(context: TurnContext, moment: datetime | None) -> str:
-    """The moment as Slack counts it, on the owner's clock; empty if there is none."""
+    """Return a time of the owner's clock as a ts; empty for None."""
     if moment is None:
         return ""
     local = moment if moment.tzinfo else moment.replace(tzinfo=context.now.tzinfo)

@@ -1,4 +1,4 @@
-"""Posts a message somewhere else, in the owner's name, once they agree."""
+"""Tool that posts a message in another channel in the owner's name, once they agree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST: Final = 3_900
 
 _LINES: Final = re.compile(r"\n\s*\n\s*\n")
 _SPACES: Final = re.compile(r"[^\S\n]{40,}")
-"""Gaps that would push words out of the sight of whoever is asked."""
+"""Gaps that would push text out of sight on the card that asks the owner."""
 
 POSTED: Final = "It is posted, with a line below it that says for whom. Tell the owner where it stands."
 

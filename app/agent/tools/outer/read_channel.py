@@ -1,4 +1,4 @@
-"""Reads a channel that the owner can see, as far as those who read this thread may hear of it."""
+"""Tool that reads a channel that the owner can see, if the readers of this thread may hear of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads another conversation of the owner: what it came to, and how it ended."""
+"""Tool that reads another conversation of the owner: its results and its end."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from app.core.model import Conversation, Message, Role
 from app.decision.noting import as_text
 
 MOST: Final = 8_000
-"""Characters that are told of it."""
+"""Characters of the messages that are told."""
 
 ROWS: Final = 200
-"""Rows of the transcript that are looked at, the newest ones."""
+"""Messages of the transcript that are read, the newest ones."""
 
 RESULT: Final = 2_000
 """Characters of the approved result of one step."""
@@ -49,7 +49,7 @@ class Which(Input):
 
 
 async def _run(context: TurnContext, given: Which) -> ToolResult:
-    conversation = await _found(context, given.conversation)
+    conversation = await _find(context, given.conversation)
     rows = await context.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
     said = [_line(context, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
     about = _about(conversation, await context.results(conversation.thread))
@@ -59,9 +59,9 @@ async def _run(context: TurnContext, given: Which) -> ToolResult:
     return ToolResult(came, sources.of_conversation(conversation))
 
 
-async def _found(context: TurnContext, words: str) -> Conversation:
-    """The conversation that is meant; of those of others it is not even told that they exist."""
-    thread = own.referred(words, context.thread.team)
+async def _find(context: TurnContext, words: str) -> Conversation:
+    """Return the conversation that is meant. The error does not tell whether another owner has such a one."""
+    thread = own.find_thread(words, context.thread.team)
     if thread is None:
         raise OutOfReach(UNREADABLE)
     conversation = await context.conversations.find(thread)
@@ -80,7 +80,7 @@ def _line(context: TurnContext, row: Message) -> dict[str, Any]:
 
 
 def _about(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What it is for and what it came to; what is empty is left out."""
+    """Return its purpose and results; empty ones are left out."""
     goal, decision = conversation.goals.goal, conversation.decision
     told_of = {
         "title": material.words(conversation.title, LINE),

@@ -1,4 +1,4 @@
-"""Reads this thread as people see it: also what was never meant for us."""
+"""Tool that reads this thread as people see it, with what they write to each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EMPTY: Final = "Nothing stands in this thread."
 
 
 async def _run(context: TurnContext, given: pages.Page) -> ToolResult:
-    await Audience(context).place(context.thread.channel)  # whoever has left a private channel reads it no more
+    await Audience(context).place(context.thread.channel)  # an owner who has left a private channel no longer reads it
     heard = await context.reach.thread(context.thread, pages.stretch(context, given))
     alone = [replace(each, replies=0) for each in heard]  # its answers stand in it
     return ToolResult(pages.read({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))

@@ -1,4 +1,4 @@
-"""Finds the owner's own conversations and decisions by what they are about."""
+"""Tool that finds the owner's conversations and decisions by what they are about."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from app.decision.comparing import all_plain, plain
 from app.decision.noting import as_text
 
 SEARCHED: Final = 300
-"""Conversations that are looked through, the newest ones."""
+"""Conversations that are searched, the newest ones."""
 
 DECISIONS: Final = 30
-"""Of them decisions whose approved results are looked through, the newest ones."""
+"""Of them decisions whose approved results are searched, the newest ones."""
 
 HITS: Final = 10
 TITLE: Final = 120
 LINE, LINES = 200, 3
-"""Characters of what a conversation is about beside its title, and how many such lines are told of each."""
+"""Characters of a line on what a conversation is about, and how many such lines are told of each."""
 
 FOUND: Final = f"Read one with read_conversation. {material.NOT_ORDERS}"
 NOTHING: Final = (
@@ -62,7 +62,7 @@ async def _run(context: TurnContext, given: Search) -> ToolResult:
 
 
 async def _hits(context: TurnContext, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
-    """The other conversations that hold all the words, each with the lines of what it is about."""
+    """Yield the other conversations that hold all the words, each with lines on what it is about."""
     decisions = 0
     for each in await context.conversations.of_owner(context.thread.team, context.owner, SEARCHED):
         about = [*_about(each)]
@@ -83,7 +83,7 @@ def _holds_any(line: str, wanted: list[str]) -> bool:
 
 
 def _about(conversation: Conversation) -> Iterator[str]:
-    """What it is about, in the words of whoever held it."""
+    """Yield what a conversation is about, in its owner's words."""
     goals = conversation.goals
     for goal in (*((goals.goal,) if goals.goal else ()), *reversed(goals.completed)):
         yield goal.description
