@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.budget import FINALS_AT_LEAST, MARGIN, MINUTE, TRUSTED, Budget, Tier, Trust
@@ -33,6 +33,7 @@ acts = st.lists(
 )
 
 
+@example(tier=UPDATES, acts=[(0, False, MINUTE / 2), (0, True, None), (0, True, None)], back=0, preview=True)
 @given(tier=st.sampled_from([UPDATES, POSTS]), acts=acts, back=st.floats(0, 7_200), preview=st.booleans())
 def test_however_far_a_clock_is_set_back_nobody_waits_longer_than_a_window_or_a_retry_after(
     tier: Tier, acts: list[tuple[float, bool, float | None]], back: float, preview: bool
