@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.core.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section, Sheet
 from app.core.texts_steps import AS_ABOVE
@@ -176,7 +176,6 @@ def test_an_empty_sheet_is_no_message() -> None:
 
 
 @given(SHEETS)
-@settings(max_examples=50)
 def test_slack_takes_every_sheet_and_reads_no_markup_in_it(sheet: Sheet) -> None:
     for page in taken(sheet):
         assert {block["type"] for block in page} <= {"rich_text", "table"}
@@ -191,7 +190,6 @@ def _told(every: tuple[Item, ...]) -> Iterator[str]:
 
 
 @given(items())
-@settings(max_examples=50)
 def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ...]) -> None:
     rest = read(shown(Listing(title="", items=every)))
     for words in filter(None, map(squeezed, _told(every))):
@@ -200,7 +198,6 @@ def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ..
 
 
 @given(matrices())
-@settings(max_examples=50)
 def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
     blocks = shown(drawn)
     cells = ratings(blocks)
@@ -224,7 +221,6 @@ def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
 
 
 @given(BARS)
-@settings(max_examples=50)
 def test_no_bar_is_lost(drawn: Bars) -> None:
     words = read(shown(drawn))
     for bar in drawn.bars:

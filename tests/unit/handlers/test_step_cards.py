@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.cards import NoteCard, StepState
@@ -127,7 +127,6 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
 
 
 @given(SHEETS, st.lists(HARD | PHRASE, max_size=3).map(tuple), st.lists(HARD, max_size=3).map(tuple), HARD)
-@settings(max_examples=50)
 def test_slack_takes_every_draft_and_nothing_that_was_written_is_markup(
     sheet: Sheet, missing: tuple[str, ...], remarks: tuple[str, ...], prompt: str
 ) -> None:
