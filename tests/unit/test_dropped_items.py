@@ -100,7 +100,7 @@ def bare(shown: Any) -> list[str]:
     return named + [each for name, inner in shown.items() if name != "handle" for each in bare(inner)]
 
 
-@limit_examples(40)
+@limit_examples(15)
 @given(st.sets(st.sampled_from(("A2", "A3", "A4", "A5", "A6"))), st.sets(st.sampled_from(("O1", "O2", "O3", "O6"))))
 async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_without_a_name(
     options: set[str], objectives: set[str]

@@ -14,7 +14,7 @@ from tests.properties import limit_examples
 from tests.unit.documents import DOCUMENTS, FENCED, SOUP, ends_outside_of_code, is_within, raw_words, seen, words
 
 MARKUP = set("*_~[]|`#")
-SLOWLY = limit_examples(30)
+SLOWLY = limit_examples(20)
 
 
 def cuts(text: str, data: st.DataObject) -> Iterable[int]:

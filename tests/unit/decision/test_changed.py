@@ -77,7 +77,7 @@ def test_who_names_another_status_quo_need_not_mark_it_as_well() -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@limit_examples(15)
+@limit_examples(8)
 @given(data=st.data())
 def test_a_draft_however_it_was_noted_can_be_kept_as_it_is_and_be_shown_with_what_it_needs(
     key: str, data: st.DataObject

@@ -64,7 +64,7 @@ def changes(draw: st.DrawFn, notebook: Notebook, draft: Draft) -> Noted | Reject
 
 
 @pytest.mark.parametrize("key", KEYS)
-@limit_examples(15)
+@limit_examples(8)
 @given(data=st.data())
 def test_no_sequence_of_changes_leaves_a_draft_that_is_wrong_rather_than_incomplete(
     key: str, data: st.DataObject

@@ -42,7 +42,7 @@ ANSWERS = st.one_of(
 IN_MID_LINE = re.compile(r"^.*[^\s>].*```", re.MULTILINE)
 """Three backticks behind words may begin code or be nothing; a preview takes them for code, whatever then comes."""
 
-SLOWLY = limit_examples(25)
+SLOWLY = limit_examples(20)
 
 
 def cuts(text: str, data: st.DataObject) -> list[int]:

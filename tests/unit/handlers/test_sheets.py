@@ -15,6 +15,7 @@ from handlers.blocks import Block
 from handlers.packing import CHARS, characters
 from handlers.sheets import pages
 from handlers.spoken import spoken
+from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import (
     BARS,
     SHEETS,
@@ -175,6 +176,7 @@ def test_an_empty_sheet_is_no_message() -> None:
     assert pages(Sheet()) == ()
 
 
+@limit_examples(20)
 @given(SHEETS)
 def test_slack_takes_every_sheet_and_reads_no_markup_in_it(sheet: Sheet) -> None:
     for page in taken(sheet):
@@ -189,6 +191,7 @@ def _told(every: tuple[Item, ...]) -> Iterator[str]:
         yield from _told(item.inner)
 
 
+@limit_examples(20)
 @given(items())
 def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ...]) -> None:
     rest = read(shown(Listing(title="", items=every)))
@@ -197,6 +200,7 @@ def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ..
         rest = rest.partition(words)[2]
 
 
+@limit_examples(20)
 @given(matrices())
 def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
     blocks = shown(drawn)
@@ -212,6 +216,7 @@ def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
     assert handles == [{row.handle for row in drawn.rows}]
 
 
+@limit_examples(20)
 @given(grids())
 def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
     found = tables(shown(drawn))
@@ -220,6 +225,7 @@ def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
         assert all(squeezed(row[place]).replace(AS_ABOVE, "") in column for row in drawn.rows)
 
 
+@limit_examples(20)
 @given(BARS)
 def test_no_bar_is_lost(drawn: Bars) -> None:
     words = read(shown(drawn))

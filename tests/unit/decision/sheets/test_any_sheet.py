@@ -149,7 +149,7 @@ def said(data: Any, field: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("presenter", ["lists", ""])
 @pytest.mark.parametrize("key", KEYS)
-@limit_examples(25)
+@limit_examples(10)
 @given(table=tables(most=4), seed=st.integers(0, 2**32))
 def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, table: RatingTable, seed: int) -> None:
     shipped = PLAYBOOK[key]

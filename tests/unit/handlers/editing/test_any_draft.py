@@ -21,7 +21,7 @@ from tests.unit.handlers.editing.windows import drafts, offered, pages, said, se
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 CHANGING = (Order.UP, Order.DOWN, Order.MOVE, Order.REMOVE)
-few = settings(limit_examples(30), suppress_health_check=SLOW)
+few = settings(limit_examples(20), suppress_health_check=SLOW)
 
 
 @few
