@@ -21,4 +21,5 @@ settings.register_profile(FUZZ, _PATIENT, max_examples=FUZZED)
 
 def limit_examples(count: int) -> settings:
     """Return settings for a property whose examples are dear: so many in the suite, as many times more when fuzzed."""
-    return settings(max_examples=count * settings.default.max_examples // EXAMPLES)
+    profile = settings.get_profile(settings.get_current_profile_name())
+    return settings(max_examples=count * profile.max_examples // EXAMPLES)
