@@ -37,7 +37,7 @@ def main() -> int:
             "-n",
             "2",
             "--dist",
-            "loadgroup",
+            "worksteal",
             "--cov",
             f"--cov-report=json:{report}",
         ]
