@@ -102,7 +102,7 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
         signing_secret=signing_secret,
         attaching_conversation_kwargs_enabled=False,
     )
-    app.middleware(_Gate(desk).take_in)
+    app.middleware(_Gate(desk).receive)
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_heard)
@@ -118,7 +118,7 @@ class _Gate:
         self._desk = desk
         self._under_way = WeakValueDictionary[str, asyncio.Lock]()
 
-    async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
+    async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
         us = self._desk.us
         act_for(_person(req.body))
@@ -139,7 +139,7 @@ class _Gate:
                 return None
             # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
             async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
-                taken = await self._desk.take_in(event)
+                taken = await self._desk.intake.accept(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:

@@ -195,7 +195,7 @@ async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
     """Take the decision in, or take its hub back. Raises `_Failed`."""
     try:
         async with asyncio.timeout_at(until):
-            await desk.take_in(started)
+            await desk.intake.accept(started)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(started.thread.channel, started.thread.root)
         raise _Failed(QUESTION, words.CANNOT_BEGIN) from error

@@ -65,8 +65,8 @@ class _Scene:
         about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
-    async def take_in(self, edit: Edit, receipt: str) -> None:
-        """Write the edit down."""
+    async def save(self, edit: Edit, receipt: str) -> None:
+        """Have the edit applied."""
         event = DraftEdited(
             receipt=receipt,
             thread=self.now.thread,
@@ -77,7 +77,7 @@ class _Scene:
             edition=self.subject.about.edition,
             said=edit.said,
         )
-        await self.desk.take_in(event)
+        await self.desk.intake.accept(event)
 
 
 def listen(app: Any, desk: Desk) -> None:
@@ -219,7 +219,7 @@ async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View |
         return scene.drawn(callback, edit.problem)
     action = mapping(next(iter(items(body.get("actions"))), None))
     mark = f"{text(view.get('id'))}:{text(action.get('action_ts'))}:{scene.user}"
-    await scene.take_in(edit, f"action:{scene.desk.us.team}:{mark}")
+    await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
     return scene.after(edit).drawn(callback, edit.notice)
 
 
@@ -262,7 +262,7 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     if edit.errors or not edit.is_change:
         return edit.errors, None
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
-    await scene.take_in(edit, receipt)
+    await scene.save(edit, receipt)
     return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
 
 

@@ -90,7 +90,7 @@ async def _do(desk: Desk, act: Filing, now: Conversation, trigger: str, user: st
         return False
     receipt = f"command:{desk.us.team}:{trigger}"
     kind = ReopenRequested if act is Filing.REOPEN else ArchiveRequested
-    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return True
 
 
@@ -149,7 +149,7 @@ async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
         return {"response_action": "update", "view": picker.picked(act, now, fixed=not picker.has_select(view))}
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
     kind = ReopenRequested if act is Filing.REOPEN else ArchiveConfirmed
-    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return {}
 
 

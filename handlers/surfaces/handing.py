@@ -59,7 +59,7 @@ async def _handed_over(desk: Desk, body: Body) -> str:
     if refused := await _unfit(desk, user, to) or await _absent(desk, now.thread.channel, to):
         return refused
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
-    await desk.take_in(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
+    await desk.intake.accept(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
     return ""
 
 

@@ -111,7 +111,7 @@ async def _taken_in(desk: Desk, body: Body) -> str:
         return refused
     view_id = text(mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
-    await desk.take_in(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
+    await desk.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
     return ""
 
 

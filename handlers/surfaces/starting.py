@@ -109,7 +109,7 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
     )
     try:
         async with asyncio.timeout_at(until):
-            await desk.take_in(said)
+            await desk.intake.accept(said)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(thread.channel, thread.root)
         raise _Failed(texts.CANNOT_POST) from error
@@ -181,7 +181,7 @@ async def _laid_out(desk: Desk, user: str, channel: str) -> None:
     try:
         async with asyncio.timeout(LAYING_SECONDS):
             thread = await _posted(desk, user, channel, beginning.hub(user, example.question()))
-            await desk.take_in(_example_started(desk, user, thread))
+            await desk.intake.accept(_example_started(desk, user, thread))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
         if thread:
