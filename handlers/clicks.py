@@ -29,23 +29,23 @@ from app.core.interview import Signal
 from app.core.question import OTHER
 from app.core.states import Phase
 from app.core.thread import ThreadKey
-from handlers import blocks, forms
+from handlers import action_ids, forms
 from handlers.payload import Payload, is_ts, items, mapping, text, thread_of
 
 ON_REPLIES: Mapping[str, Callable[..., SlackEvent]] = {
-    blocks.RETRY_ACTION: RetryPressed,
-    blocks.CONTINUE_ACTION: ContinuePressed,
+    action_ids.RETRY: RetryPressed,
+    action_ids.CONTINUE: ContinuePressed,
 }
 """Buttons under a reply; their value is its `seq`."""
 
 ON_THREADS: Mapping[str, Callable[..., SlackEvent]] = {
-    blocks.ARCHIVE_ACTION: ArchiveConfirmed,
-    blocks.CANCEL_SCHEDULE_ACTION: ScheduleCancelled,
-    blocks.ERASE_ACTION: EraseConfirmed,
-    blocks.REOPEN_ACTION: ReopenRequested,
-    blocks.SHOW_ACTION: partial(SummaryAsked, signal=Signal.SHOW),
-    blocks.STILL_VALID_ACTION: StepClosed,
-    blocks.SUMMARIZE_ACTION: partial(SummaryAsked, signal=Signal.DONE),
+    action_ids.ARCHIVE: ArchiveConfirmed,
+    action_ids.CANCEL_SCHEDULE: ScheduleCancelled,
+    action_ids.ERASE: EraseConfirmed,
+    action_ids.REOPEN: ReopenRequested,
+    action_ids.SHOW: partial(SummaryAsked, signal=Signal.SHOW),
+    action_ids.STILL_VALID: StepClosed,
+    action_ids.SUMMARIZE: partial(SummaryAsked, signal=Signal.DONE),
 }
 """Buttons about a whole thread. Slack does not promise that an ephemeral message says in which thread it stands: their
 value is the ts of the root. *Cancel* had that as well before it named its card."""
@@ -109,17 +109,17 @@ def pressed(body: Payload) -> SlackEvent | Ignored:
     receipt = f"action:{click.thread.team}:{click.thread.channel}:{click.ts}:{click.at}:{click.user}"
     act: dict[str, Any] = {"receipt": receipt, "ts": click.ts, "at": click.at, "user": click.user}
     match click.action:
-        case blocks.FORM_ACTION:
+        case action_ids.ANSWER_FORM:
             return Ignored(reason="form")
-        case blocks.STOP_ACTION:
+        case action_ids.STOP:
             return StopRequested(thread=click.thread, reply=click.number, **act)
         case name if name in ON_REPLIES and click.number:
             return ON_REPLIES[name](thread=click.thread, reply=click.number, **act)
-        case blocks.CANCEL_SCHEDULE_ACTION if click.number:
+        case action_ids.CANCEL_SCHEDULE if click.number:
             return ScheduleCancelled(thread=click.thread, card=click.number, **act)
         case name if name in ON_THREADS and is_ts(click.value):
             return ON_THREADS[name](thread=replace(click.thread, root=click.value), **act)
-        case name if name.startswith(blocks.ANSWER_ACTIONS):
+        case name if name.startswith(action_ids.ANSWER_PREFIX):
             return _answered(click, act)
         case _:
             return _on_decision(click, act)
@@ -127,7 +127,7 @@ def pressed(body: Payload) -> SlackEvent | Ignored:
 
 def _on_decision(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
     """What is pressed on a decision and its steps."""
-    if click.action == blocks.START_STEP_ACTION:
+    if click.action == action_ids.START_STEP:
         return _step_asked(click, act)
     picked = MENUS.get(f"{click.action}/{click.value}")
     return picked(thread=click.thread, **act) if picked else Ignored(reason="unknown_action")

@@ -23,10 +23,9 @@ from app.core import texts
 from app.core.errors import StoreUnavailable
 from app.core.events import Ignored, MessagePosted, OwnersAct, SlackEvent
 from app.ports import Taken
-from handlers import blocks
+from handlers import action_ids
 from handlers.cards import MOST_BUTTONS
 from handlers.desk import Body, Desk
-from handlers.forms import ANSWER_FORM
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
 from handlers.pacer import act_for
@@ -48,24 +47,24 @@ from handlers.surfaces import (
 )
 
 ACTIONS = (
-    blocks.RETRY_ACTION,
-    blocks.CONTINUE_ACTION,
-    blocks.STOP_ACTION,
-    blocks.ARCHIVE_ACTION,
-    blocks.CANCEL_SCHEDULE_ACTION,
-    blocks.ERASE_ACTION,
-    blocks.REOPEN_ACTION,
-    blocks.SHOW_ACTION,
-    blocks.START_STEP_ACTION,
-    blocks.STEP_MENU_ACTION,
-    blocks.STILL_VALID_ACTION,
-    blocks.SUMMARIZE_ACTION,
-    blocks.SELECT_ACTION,
-    *(f"{blocks.ANSWER_ACTIONS}{place}" for place in range(MOST_BUTTONS)),
+    action_ids.RETRY,
+    action_ids.CONTINUE,
+    action_ids.STOP,
+    action_ids.ARCHIVE,
+    action_ids.CANCEL_SCHEDULE,
+    action_ids.ERASE,
+    action_ids.REOPEN,
+    action_ids.SHOW,
+    action_ids.START_STEP,
+    action_ids.STEP_MENU,
+    action_ids.STILL_VALID,
+    action_ids.SUMMARIZE,
+    action_ids.ANSWER_SELECT,
+    *(f"{action_ids.ANSWER_PREFIX}{place}" for place in range(MOST_BUTTONS)),
 )
 """Buttons and selects that are taken in as events."""
 
-LINKS = (blocks.OPEN_STEP_ACTION,)
+LINKS = (action_ids.OPEN_STEP,)
 """Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
 
 SURFACES = (
@@ -176,7 +175,7 @@ def _person(body: Body) -> str:
 
 def _not_sent(sentence: str) -> BoltResponse:
     """Keep the form open, with what stands in it."""
-    answer = {"response_action": "errors", "errors": {ANSWER_FORM: sentence}}
+    answer = {"response_action": "errors", "errors": {action_ids.ANSWER_WINDOW: sentence}}
     return BoltResponse(status=200, body=answer)
 
 

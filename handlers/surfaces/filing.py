@@ -16,14 +16,17 @@ from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.filing import is_at_once
 from app.core.limits import Creation
 from app.core.model import Conversation
-from handlers import glance, mrkdwn, permalinks, picker
+from handlers import action_ids, glance, mrkdwn, permalinks, picker
 from handlers.desk import Ack, Body, Desk, NotNow, in_words, promptly
-from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
+from handlers.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.payload import Payload, mapping, text, thread_of
 from handlers.picker import Filing
 
 COMMANDS: Mapping[str, Filing] = {ARCHIVE_THREAD: Filing.ARCHIVE, REOPEN_THREAD: Filing.REOPEN}
-SHORTCUTS: Mapping[str, Filing] = {ARCHIVE_SHORTCUT: Filing.ARCHIVE, REOPEN_SHORTCUT: Filing.REOPEN}
+SHORTCUTS: Mapping[str, Filing] = {
+    action_ids.ARCHIVE_SHORTCUT: Filing.ARCHIVE,
+    action_ids.REOPEN_SHORTCUT: Filing.REOPEN,
+}
 
 NOT_POSSIBLE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ALREADY_ARCHIVED, Filing.REOPEN: texts.NOT_ARCHIVED}
 DONE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ARCHIVING, Filing.REOPEN: texts.REOPENING}
@@ -37,8 +40,8 @@ def listen(app: Any, desk: Desk) -> None:
         app.message_shortcut(callback)(partial(_shortcut, desk, act))
     for act in Filing:
         app.view(act.value)(partial(_sent, desk, act))
-    app.options(picker.PICK)(partial(_searched, desk))
-    app.action(picker.PICK)(partial(_chosen, desk))
+    app.options(action_ids.PICK)(partial(_searched, desk))
+    app.action(action_ids.PICK)(partial(_chosen, desk))
 
 
 async def _commanded(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
@@ -156,7 +159,7 @@ async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
 def _told(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
     """Say it below the field; where there is none, in place of the window."""
     if picker.has_select(view):
-        return {"response_action": "errors", "errors": {picker.PICK: mrkdwn.plain(sentence)}}
+        return {"response_action": "errors", "errors": {action_ids.PICK: mrkdwn.plain(sentence)}}
     return {"response_action": "update", "view": picker.notice(act, sentence)}
 
 

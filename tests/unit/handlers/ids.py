@@ -1,0 +1,19 @@
+"""The ids that Slack sends back, by their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handlers import action_ids
+
+SUFFIXES = ("_PREFIX", "_WINDOW", "_FIELD", "_BLOCK", "_SHORTCUT")
+
+
+def ids(suffix: str) -> Mapping[str, str]:
+    """Those whose name ends so, by their name."""
+    return {name: value for name, value in vars(action_ids).items() if name.isupper() and name.endswith(suffix)}
+
+
+def actions() -> Mapping[str, str]:
+    """What a single control is called, by its name."""
+    return {name: value for name, value in ids("").items() if not name.endswith(SUFFIXES)}
