@@ -34,12 +34,14 @@ HOME_REOPEN: Final = "home:reopen"
 # Questions.
 
 ANSWER_PREFIX: Final = "answer:"
-"""Of each control that answers a question: a button's goes on with its place. An option's value is `seq:place`, the row
-of the question's card and which option it is, counted from 0; where the card may show another question in time, the
-question's id follows after another colon."""
+"""Of each control that answers a question. An option's value is `seq:place`, the row of the question's card and which
+option it is, counted from 0; where the card may show another question in time, the question's id follows after another
+colon."""
+
+ANSWER_BUTTONS: Final = tuple(f"{ANSWER_PREFIX}{place}" for place in range(4))
+"""One for each option, by its place: a question with more options shows them in a select."""
 
 ANSWER_SELECT: Final = f"{ANSWER_PREFIX}select"
-"""The select of a question with many options."""
 
 ANSWER_FORM: Final = f"{ANSWER_PREFIX}form"
 """The button that opens a form for an answer in words; its value is the `seq` of the question's card."""

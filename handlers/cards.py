@@ -34,9 +34,6 @@ from handlers.blocks import Block, Place, Rendered
 from handlers.packing import pieces
 from handlers.spoken import spoken
 
-MOST_BUTTONS = 4
-"""Requirements part 5: a question with more options shows them in a select."""
-
 SECTION_CHARS = 3_000
 """Slack: of the text in a section, counted with its escapes."""
 
@@ -148,7 +145,7 @@ def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
     values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
     if asked.kind is QuestionKind.INPUT:
         controls = (form,)
-    elif len(values) > MOST_BUTTONS:
+    elif len(values) > len(action_ids.ANSWER_BUTTONS):
         controls = (blocks.select(action_ids.ANSWER_SELECT, texts.PICK_ONE, values), *other)
     else:
         controls = (*_buttons(asked, values), *other)
@@ -158,7 +155,7 @@ def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
 def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
     first = "primary" if asked.kind is QuestionKind.CONFIRMATION else None
     return [
-        blocks.button(f"{action_ids.ANSWER_PREFIX}{place}", label, value, None if place else first)
+        blocks.button(action_ids.ANSWER_BUTTONS[place], label, value, None if place else first)
         for place, (value, label) in enumerate(values.items())
     ]
 

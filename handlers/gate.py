@@ -24,7 +24,7 @@ from app.core.errors import StoreUnavailable
 from app.core.events import Ignored, MessagePosted, OwnersAct, SlackEvent
 from app.ports import Taken
 from handlers import action_ids
-from handlers.cards import MOST_BUTTONS
+from handlers.clicks import ACTIONS
 from handlers.desk import Body, Desk
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
@@ -45,24 +45,6 @@ from handlers.surfaces import (
     starting,
     threadwise,
 )
-
-ACTIONS = (
-    action_ids.RETRY,
-    action_ids.CONTINUE,
-    action_ids.STOP,
-    action_ids.ARCHIVE,
-    action_ids.CANCEL_SCHEDULE,
-    action_ids.ERASE,
-    action_ids.REOPEN,
-    action_ids.SHOW,
-    action_ids.START_STEP,
-    action_ids.STEP_MENU,
-    action_ids.STILL_VALID,
-    action_ids.SUMMARIZE,
-    action_ids.ANSWER_SELECT,
-    *(f"{action_ids.ANSWER_PREFIX}{place}" for place in range(MOST_BUTTONS)),
-)
-"""Buttons and selects that are taken in as events."""
 
 LINKS = (action_ids.OPEN_STEP,)
 """Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
@@ -105,10 +87,11 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_heard)
-    for action in (*ACTIONS, *LINKS):
-        app.action(action)(_clicked)
     for surface in SURFACES:
         surface.listen(app, desk)
+    # Bolt asks the first listener that fits: what a surface answers besides, as it does a menu, goes there.
+    for action in (*ACTIONS, *LINKS):
+        app.action(action)(_clicked)
     return app
 
 

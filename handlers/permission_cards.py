@@ -55,7 +55,7 @@ def _rest(more: int, seq: int) -> tuple[Block, ...]:
 
 def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
     buttons = [
-        blocks.button(f"{action_ids.ANSWER_PREFIX}{place}", label, f"{seq}:{place}", None if place else "primary")
+        blocks.button(action_ids.ANSWER_BUTTONS[place], label, f"{seq}:{place}", None if place else "primary")
         for place, label in enumerate(card.question.options)
     ]
     labels = _some([covered.label for covered in card.use.ruled] or [card.use.covers])

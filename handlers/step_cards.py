@@ -97,8 +97,8 @@ def _buttons(card: StepCard, seq: int, root: str) -> Block:
     approve, change = card.question.options
     asked = card.question.id
     answers = (
-        blocks.button(f"{action_ids.ANSWER_PREFIX}0", approve, f"{seq}:0:{asked}", "primary"),
-        blocks.button(f"{action_ids.ANSWER_PREFIX}1", change, f"{seq}:1:{asked}"),
+        blocks.button(action_ids.ANSWER_BUTTONS[0], approve, f"{seq}:0:{asked}", "primary"),
+        blocks.button(action_ids.ANSWER_BUTTONS[1], change, f"{seq}:1:{asked}"),
     )
     edit = blocks.button(action_ids.EDIT, texts_steps.EDIT, root)
     rate = (blocks.button(action_ids.RATE, texts_steps.RATE, root),) if card.component == RATED else ()

@@ -15,8 +15,9 @@ from app.core.errors import IllegalEvent
 from app.core.question import MAX_PROMPT, Question, QuestionKind, checked
 from app.core.states import QuestionState
 from handlers import action_ids
+from handlers.action_ids import ANSWER_BUTTONS
 from handlers.blocks import LABEL_CHARS, Rendered
-from handlers.cards import MOST_BUTTONS, SECTION_CHARS
+from handlers.cards import SECTION_CHARS
 from tests.unit.handlers.shown import AT, AT_0244, HARD, controls, markup, pressed, said, show, small
 
 CHOICE = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which decision do we focus on?", options=("D1", "D2"))
@@ -51,7 +52,7 @@ def test_a_choice_that_welcomes_something_else_opens_a_form_for_it() -> None:
 
 @pytest.mark.req("S2-040")
 def test_more_options_than_fit_in_a_row_of_buttons_are_a_select() -> None:
-    labels = tuple(f"Plan {number}" for number in range(MOST_BUTTONS + 1))
+    labels = tuple(f"Plan {number}" for number in range(len(ANSWER_BUTTONS) + 1))
     select, other = controls(ask(replace(CHOICE, options=labels, other=True)))
     assert (select["type"], select["action_id"]) == ("static_select", action_ids.ANSWER_SELECT)
     assert [(o["text"]["text"], o["value"]) for o in select["options"]] == [
@@ -61,7 +62,7 @@ def test_more_options_than_fit_in_a_row_of_buttons_are_a_select() -> None:
 
 
 def test_four_options_are_still_buttons() -> None:
-    assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == MOST_BUTTONS
+    assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == len(ANSWER_BUTTONS)
 
 
 @pytest.mark.req("S2-039", "M-006")
