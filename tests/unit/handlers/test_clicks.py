@@ -8,11 +8,15 @@ import pytest
 
 from app.core.events import (
     ArchiveConfirmed,
+    DecisionClosed,
     Ignored,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StepClosed,
+    StepRequested,
 )
 from app.core.model import ThreadKey
 from app.core.question import OTHER
@@ -122,6 +126,46 @@ def test_two_clicks_on_the_same_button_are_two_events_and_one_click_is_one() -> 
 )
 def test_an_answer_that_we_did_not_offer_is_ignored(change: dict[str, Any]) -> None:
     assert heard(click(**change)) == Ignored(reason="unknown_action")
+
+
+@pytest.mark.parametrize(
+    ("action", "value"),
+    [
+        (action_ids.ARCHIVE, "12"),
+        (action_ids.START_STEP, "objectives"),
+        (action_ids.START_STEP, f"objectives:{CHANNEL}:12"),
+        (action_ids.STEP_MENU, "restart:never"),
+        (action_ids.HUB_MENU, "export:html"),
+    ],
+)
+def test_a_value_that_we_did_not_give_to_a_control_makes_nothing_of_a_click(action: str, value: str) -> None:
+    assert heard(click(action_id=action, value=value)) == Ignored(reason="unknown_action")
+
+
+def test_a_step_is_started_in_the_decision_that_the_button_names_wherever_it_stands() -> None:
+    decision = ThreadKey(team=TEAM, channel="C0BOARD01", root="1770000000.000100")
+    event = heard(click(action_id=action_ids.START_STEP, value="objectives:C0BOARD01:1770000000.000100"))
+    assert isinstance(event, StepRequested)
+    assert (event.thread, event.component, event.user) == (decision, "objectives", MAYA)
+
+
+@pytest.mark.parametrize(
+    ("action", "value", "made"),
+    [
+        (action_ids.STEP_MENU, "close", StepClosed),
+        (action_ids.STEP_MENU, "restart:gather", RestartRequested),
+        (action_ids.HUB_MENU, "close", DecisionClosed),
+        (action_ids.HUB_MENU, "reopen", DecisionClosed),
+    ],
+)
+def test_what_is_picked_in_the_menu_of_a_card_means_the_thread_it_stands_in(
+    action: str, value: str, made: type[StepClosed | RestartRequested | DecisionClosed]
+) -> None:
+    body = click(action_id=action, selected_option={"value": value})
+    del body["actions"][0]["value"]
+    event = heard(body)
+    assert isinstance(event, made)
+    assert event.thread == THREAD
 
 
 def test_the_button_that_opens_a_form_is_no_answer_yet_and_says_which_question_it_is_about() -> None:
