@@ -18,7 +18,7 @@ from app.agent.claude import Claude
 from app.agent.patience import Patient
 from app.agent.prices import cost
 from app.agent.running import TurnSettings
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
 from app.casebook import Casebook
@@ -204,7 +204,7 @@ def _watched(shared: _Shared) -> AbstractAsyncContextManager[tuple[Watch, Readin
         return Books(rules=await store.upkeep.rules(team), spent=await shared.limits.spent_today(team))
 
     asked = Asked(waits=partial(store.inbox.queue, team), books=books)
-    return watched(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, OUTER)
+    return watched(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, EXTERNAL_TOOLS)
 
 
 def _http_port(settings: Settings) -> listen.HttpPort:
@@ -231,12 +231,12 @@ def require(settings: Settings, *, http: bool) -> None:
 def _outside(shared: _Shared, reach: Reach) -> Outside:
     """What turns may do outside of their threads."""
     return Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=reach,
         conversations=shared.store.conversations,
         casebook=shared.casebook,
         permissions=shared.store.permissions,
-        policy=agreed(shared.settings.policy, OUTER),
+        policy=agreed(shared.settings.policy, EXTERNAL_TOOLS),
         uses=shared.uses,
         clock=shared.clock,
         limits=shared.limits,
