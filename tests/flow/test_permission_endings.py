@@ -139,7 +139,7 @@ async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model
         card = await asked(stage, thread)
         stage.slack.faults.at("chat.postMessage", moment="instead" if moment == "before" else "after", act=first.kill)
         await presses(stage, card, ALLOW)
-        await first.wait()
+        await first.ended.wait()
     async with serving(stage, tmp_path):
         await stage.sees(UNKNOWN, thread=thread, patience=30)
         await stage.sees(texts.INTERRUPTED, thread=thread)
