@@ -31,6 +31,7 @@ from store.cipher import MasterKeys
 from store.schema import IS_OPEN
 from tests import pressable
 from tests.flow import overheard
+from tests.flow.unpaced import unpaced
 from tests.mongo import lent_database
 from tests.wrapped import secrets_dir
 
@@ -68,7 +69,7 @@ class Chat:
     """What looks into its database."""
     heard: StringIO = field(default_factory=StringIO)
     """All that was logged."""
-    opening: Opening = opened_store
+    opening: Opening = unpaced
     """How the program opens its store."""
     scripted: list[Turn] = field(default_factory=list[Turn])
     """All that the model was told to say."""
@@ -179,9 +180,11 @@ def text_of(message: Message) -> str:
 
 @asynccontextmanager
 async def chatting(
-    mongo_uri: str, *, http: bool = False, opening: Opening = opened_store, **options: Any
+    mongo_uri: str, *, http: bool = False, opening: Opening = unpaced, **options: Any
 ) -> AsyncGenerator[Chat]:
-    """A workspace with the program running in it. `options` go to the playground's Slack."""
+    """A workspace with the program running in it. `options` go to the playground's Slack, which counts calls if
+    the program does, too: where its store is opened as people open theirs.
+    """
     settings = {name: options.pop(name) for name in list(options) if name in Settings.model_fields}
     async with AsyncExitStack() as stack:
         stack.enter_context(without_certificates())
@@ -190,7 +193,13 @@ async def chatting(
         stack.push_async_callback(claude.stop)
         port = free_port() if http else 0
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
-        chosen: dict[str, Any] = {"time_scale": 20.0, **registered(), **(place if http else {}), **options}
+        chosen: dict[str, Any] = {
+            "time_scale": 20.0,
+            "limits": opening is opened_store,
+            **registered(),
+            **(place if http else {}),
+            **options,
+        }
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)

@@ -14,6 +14,7 @@ from uuid import uuid4
 from tests.crash.child import Orders
 from tests.crash.processes import Program
 from tests.flow.chat import QUICK, UNLIMITED, Chat
+from tests.flow.unpaced import unpaced
 
 QUICKLY = {f"THREADWISE_{name.upper()}": str(value) for name, value in (QUICK | UNLIMITED).items()}
 
@@ -41,7 +42,7 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
 async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Program]:
     """A process that serves the workspace; killed at the end, if it was not before. What it logged is overheard."""
     environs = environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY)
-    orders = Orders(environment=environs, folder=folder, log=f"{uuid4().hex}.log")
+    orders = Orders(environment=environs, folder=folder, log=f"{uuid4().hex}.log", opening=unpaced)
     program = await Program.started(orders)
     try:
         yield program
