@@ -96,7 +96,7 @@ class Chat:
         return await self.slack.people.says(who, where, text, thread)
 
     async def sees(
-        self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 15
+        self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 30
     ) -> Message:
         """Wait until somebody else's message in the thread shows these words, and give it."""
 
