@@ -17,7 +17,7 @@ from app.agent.breaker import Breaker
 from app.agent.patience import Patient
 from app.agent.prices import cost
 from app.agent.running import TurnSettings
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
 from app.casebook import Casebook
@@ -186,7 +186,7 @@ def _watched(
     async def books() -> Books:
         return Books(rules=await store.upkeep.rules(team), spent=await limits.spent_today(team))
 
-    return watched(where, Asked(waits=partial(store.inbox.queue, team), books=books), clock, OUTER)
+    return watched(where, Asked(waits=partial(store.inbox.queue, team), books=books), clock, EXTERNAL_TOOLS)
 
 
 def _http_port(settings: Settings) -> listen.HttpPort:
@@ -213,12 +213,12 @@ def require(settings: Settings, *, http: bool) -> None:
 def _outside(settings: Settings, store: Store, reach: Reach, clock: Clock) -> Outside:
     """What turns may do outside of their threads."""
     return Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=reach,
         conversations=store.conversations,
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
         permissions=store.permissions,
-        policy=agreed(settings.policy, OUTER),
+        policy=agreed(settings.policy, EXTERNAL_TOOLS),
         uses=_rule_uses(settings, store, clock),
         clock=clock,
         limits=Limits(store.limits, clock, _limits(settings)),
