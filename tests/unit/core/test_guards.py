@@ -117,6 +117,15 @@ def test_a_stop_that_was_meant_for_another_answer_ends_nothing() -> None:
     assert ends_turn(live.now, live.event(StopRequested, reply=live.reply.seq))
 
 
+def test_a_stop_counts_from_the_moment_its_answer_was_begun() -> None:
+    live = Live().says("Hi")
+    assert live.now.turn
+    begun = live.now.turn.since
+    assert ends_turn(live.now, live.event(StopRequested, at=begun))
+    before = f"{float(begun) - 1:.6f}"
+    assert live.refuses(live.event(StopRequested, at=before)) == "NO_STREAM"
+
+
 def test_nothing_ends_an_answer_in_a_thread_that_is_being_erased() -> None:
     live = Live().says("Hi")
     live.now = replace(live.now, effects=(*live.now.effects, Erase(id="e:0", user=OWNER)))
