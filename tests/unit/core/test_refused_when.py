@@ -38,14 +38,8 @@ def named(event: Event) -> str:
     """Name an event by its kind, and by what the code depends on."""
     kind = type(event).__name__
     match event:
-        case MessagePosted() if event.wait:
-            return f"{kind} too soon"
-        case MessagePosted() if event.idle:
-            return f"{kind} after silence"
-        case MessagePosted() if event.user == OTHER:
-            return f"{kind} of another"
-        case MessagePosted() if not event.addressed:
-            return f"{kind} to another"
+        case MessagePosted():
+            return f"{kind}{said(event)}"
         case RestartRequested():
             return f"{kind} {event.phase.value}"
         case DraftEdited() if event.said:
@@ -58,6 +52,16 @@ def named(event: Event) -> str:
             return f"{kind} of another turn"
         case _:
             return kind
+
+
+def said(event: MessagePosted) -> str:
+    ways = {
+        " too soon": event.wait,
+        " after silence": event.idle,
+        " of another": event.user == OTHER,
+        " to another": not event.addressed,
+    }
+    return next((way for way, is_so in ways.items() if is_so), "")
 
 
 def found(live: Live) -> Mapping[str, str]:
