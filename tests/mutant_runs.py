@@ -30,7 +30,7 @@ FOUND = "found.json"
 
 PATIENCE = 5
 """How many seconds of computing a break may cost beside twice what its tests need."""
-WAIT = 30
+WAIT = 10
 """How many seconds a test may take with a break: one may wait for what never comes."""
 
 settings.register_profile(
