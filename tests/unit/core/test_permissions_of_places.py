@@ -22,7 +22,8 @@ def ruled(scope: str, *, allows: bool = True, standing: Standing | None = PRIVAT
 
 
 def wanted(scope: str = "to C1", standing: Standing | None = PRIVATE, **values: Any) -> Wanted:
-    return Wanted(tool="post", scope=scope, standing=standing, **{"reads": False, "target": OPS, **values})
+    usual: dict[str, Any] = {"reads": False, "target": OPS}
+    return Wanted(tool="post", scope=scope, standing=standing, **(usual | values))
 
 
 FROM_BOTH: Any = {"sources": ("#a", "#b"), "conflicts": ("#a", "#b")}
