@@ -26,7 +26,7 @@ from app.core.question import Standing
 from app.core.registry import ROWS
 from app.core.states import ComponentStatus, GoalPhase, GoalStatus, InfoStatus, Lifecycle, Phase, Run, Status
 from app.core.table import Nothing, Refused, Table
-from tests.unit.core.situations import SITUATIONS, happenings
+from tests.unit.core.situations import STATES, happenings
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = (DOCS / "architecture.md", DOCS / "state-machine.md")
@@ -34,6 +34,9 @@ PLACE = re.compile(r"(<!-- machine: drawn from (.+?) -->\n).*?(<!-- /machine -->
 
 S = TypeVar("S", bound=StrEnum)
 E = TypeVar("E", bound=StrEnum)
+
+WAIT = "2"
+"""The third button of a permission: the turn ends, and its owner says what to do instead."""
 
 SETTLED = "settled"
 """The reason that the trail gives for what follows from a state alone."""
@@ -86,9 +89,9 @@ def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
     """Every move of the run in all situations; and each event and run in which it led to none."""
     moves: set[tuple[str, str, str]] = set()
     rests: set[tuple[str, str]] = set()
-    for make in SITUATIONS.values():
+    for make in STATES.values():
         live = make()
-        for event in happenings(live):
+        for event in (*happenings(live), live.click(WAIT)):
             with suppress(IllegalEvent):
                 found = moves_in(machine.step(live.now, event, "cause"))
                 moves |= found

@@ -1,4 +1,4 @@
-"""Situations that a thread can be in, one after the other, and all that can happen in each."""
+"""Conversations in every state they can be in, and all that may happen to each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.unit.core.threads import OTHER, THREAD
 
 UNENDED = {MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.DELETED, MessageStatus.HELD}
 
-SITUATIONS: Mapping[str, Callable[[], Live]] = {
+STATES: Mapping[str, Callable[[], Live]] = {
     "new": Live,
     "at rest": lambda: Live().talks(),
     "after a failure": lambda: Live().says("Hi").replies("", status=MessageStatus.FAILED),
@@ -101,7 +101,6 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.message("<@UANN> hello", addressed=False)
     yield live.message("bye", idle=True)
     yield live.message("Hello", wait=3)
-    yield from (live.click(value) for value in ("1", "2"))
     yield EpochStarted(since=live.now.since, summary="s")
     yield StageReached(stage=Stage.SERIALIZE)
     yield from from_the_decision(live)

@@ -17,7 +17,7 @@ from app.core.refusals import TELLING
 from app.core.states import Kind, Phase, Run, Status
 from tests.unit.core.live import Live
 from tests.unit.core.lives import waiting
-from tests.unit.core.situations import SITUATIONS, happenings
+from tests.unit.core.situations import STATES, happenings
 
 CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
 """Requirements part 6, as far as a thread without a component knows them."""
@@ -31,9 +31,9 @@ def stepped(live: Live, event: Event) -> tuple[Step, str]:
         return machine.refuse(live.now, event, refusal.code, "cause"), refusal.code
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", STATES)
 def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> None:
-    live = SITUATIONS[name]()
+    live = STATES[name]()
     events = list(happenings(live))
     assert {type(event) for event in events} == set(get_args(Event))
     for event in events:
@@ -60,7 +60,7 @@ def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
 
 
 def test_the_states_are_all_there_are() -> None:
-    threads = [make().now for make in SITUATIONS.values()]
+    threads = [make().now for make in STATES.values()]
     met = {(now.status, now.run) for now in threads if now.kind is Kind.FREE}
     possible = {(status, run) for status in Status for run in (Run.IDLE, Run.STREAMING)}
     possible -= {(Status.ARCHIVED, Run.STREAMING)}
