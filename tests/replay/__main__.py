@@ -21,7 +21,19 @@ def main(ref: str) -> int:
     first = int(os.environ.get("FIRST") or 0)
     last = first + int(os.environ.get("HISTORIES") or QUICK_LOOK)
     with reference(ref) as was:
-        return _compare_histories(was, first, last)
+        return _compare_sessions(was) or _compare_histories(was, first, last)
+
+
+def _compare_sessions(was: Path) -> int:
+    calls, sessions = 0, 0
+    for old, new in zip(lines_of(was, "sessions"), lines_of(HERE, "sessions"), strict=True):
+        if old != new:
+            print(f"the session differs: {new['session']}")
+            print(*describe(old["calls"], new["calls"]), sep="\n")
+            return 1
+        calls, sessions = calls + len(new["calls"]), sessions + 1
+    print(f"{sessions} sessions, {calls:,} calls to ports: no difference")
+    return 0
 
 
 def _compare_histories(was: Path, first: int, last: int) -> int:
@@ -61,8 +73,7 @@ def _print_figures(counts: Counter[str]) -> None:
 def _tell(was: Path, seed: int) -> None:
     before, after = next(lines_of(was, "history", str(seed))), next(lines_of(HERE, "history", str(seed)))
     print(f"\nthe history with seed {seed} differs:")
-    for line in describe(before, after):
-        print(line)
+    print(*describe(before, after), sep="\n")
     print(f"\nonce more: make replay AGAINST=… FIRST={seed} HISTORIES=1")
 
 

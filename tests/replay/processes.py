@@ -30,7 +30,8 @@ def reference(ref: str) -> Generator[Path]:
         with tarfile.open(fileobj=BytesIO(packed.stdout)) as archive:
             archive.extractall(folder, filter="data")
         shutil.copytree(HERE / "tests" / "replay", Path(folder) / "tests" / "replay")
-        (Path(folder) / "tests" / "__init__.py").touch()
+        for beside in ("__init__.py", "virtual.py"):
+            shutil.copy(HERE / "tests" / beside, Path(folder) / "tests" / beside)
         yield Path(folder)
 
 

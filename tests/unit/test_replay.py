@@ -12,7 +12,10 @@ import pytest
 from tests.replay.child import check_tree
 from tests.replay.difference import describe
 from tests.replay.kinds import KINDS, Played, play
+from tests.replay.sessions import SESSIONS
+from tests.replay.stage import noted
 from tests.replay.tree import Outcome, Tree
+from tests.virtual import in_virtual_time
 
 HISTORIES = 120
 """Enough for every kind of event to be applied."""
@@ -37,6 +40,11 @@ def tree() -> Tree:
 @cache
 def played() -> tuple[Played, ...]:
     return tuple(play(tree(), seed) for seed in range(HISTORIES))
+
+
+@cache
+def calls_of(session: str) -> list[dict[str, Any]]:
+    return in_virtual_time(noted(SESSIONS[session]))
 
 
 def counts() -> Counter[str]:
@@ -82,6 +90,36 @@ def test_trees_that_differ_in_one_refusal_are_told_apart_at_the_event() -> None:
     assert "reference: stop_requested refused NO_STREAM" in told[parting]
     assert all(line.startswith("  ") for line in told[:parting])
     assert any(line.startswith("-") and '"kind": "tell_privately"' in line for line in told[parting:])
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_session_calls_the_same_ports_in_the_same_order_each_time(name: str) -> None:
+    assert calls_of(name) == in_virtual_time(noted(SESSIONS[name]))
+
+
+def test_sessions_come_as_far_as_their_names_say() -> None:
+    made = {name: Counter(call["what"] for call in calls_of(name)) for name in SESSIONS}
+    assert made["a message and its answer"]["model.stream"] == 2
+    assert made["a tool with permission, then by a rule"]["reach.post"] == 3
+    assert made["a tool with permission, then by a rule"]["permissions.keep"] == 1
+    assert made["a tool that is denied"]["reach.post"] == 0
+    assert made["a tool that is denied"]["permissions.keep"] == 1
+    assert made["an answer that is stopped"]["outlet.finish"] == 2
+    assert made["an answer that failed and is tried again"]["model.stream"] == 2
+    assert made["a step of a decision to its approval"]["outlet.begin_step"] == 2
+    assert made["a step of a decision to its approval"]["versions.keep"] == 1
+    assert made["runs of a schedule"]["model.stream"] == 4
+    assert made["archived, reopened, erased"]["conversations.erase"] == 1
+
+
+def test_a_port_that_is_called_with_something_else_is_told() -> None:
+    before = calls_of("archived, reopened, erased")
+    place = next(place for place, call in enumerate(before) if call["what"] == "outlet.tell")
+    told = before[place]["made"]
+    after = [*before[:place], before[place] | {"made": [*told[:-1], "erase"]}, *before[place + 1 :]]
+    lines = [*describe(before, after)]
+    assert [line for line in lines if line.startswith("→")] == [f"→ {place + 1:3} reference: outlet.tell"]
+    assert '+  "erase"' in lines
 
 
 def test_a_process_that_found_the_program_elsewhere_plays_nothing(
