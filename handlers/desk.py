@@ -17,14 +17,13 @@ from app.clock import ts_of
 from app.core import texts
 from app.core.decisions import DecisionStep
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
-from app.core.events import SlackEvent
 from app.core.limits import Creation
 from app.core.model import Conversation, ThreadKey
 from app.core.owners import Owners, Standing, may_own
 from app.core.permissions import Rule, Spans
 from app.decision.report.dossier import Report
 from app.decision.so_far import SoFar
-from app.ports import Clock, Permissions, Places, Profile, Taken
+from app.ports import Clock, EventIntake, Permissions, Places, Profile
 from handlers import records
 from handlers.channels import Channels
 from handlers.clicks import Click
@@ -37,7 +36,6 @@ from handlers.web import SlackIdentity
 
 SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
 """Tells when rules were used last and end."""
-Wake = Callable[[ThreadKey], None]
 Ack = Callable[..., Awaitable[Any]]
 Body = dict[str, Any]
 
@@ -54,14 +52,6 @@ BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
 """What those are told who can begin nothing here, but for guests."""
 
 log = structlog.get_logger(__name__)
-
-
-class Door(Protocol):
-    """What is needed of `app.ports.Inbox`."""
-
-    async def take_in(self, event: SlackEvent) -> Taken:
-        """See there. Raises `StoreUnavailable`."""
-        ...
 
 
 class Shelf(Protocol):
@@ -119,15 +109,14 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What is needed to answer people. `wake` is told of every thread that has something new."""
+    """What is needed to answer people."""
 
     line: Line
     us: SlackIdentity
-    inbox: Door
+    intake: EventIntake
     conversations: Shelf
     permissions: Permissions
     places: Places
-    wake: Wake
     profile_of: Callable[[str, str], Awaitable[Profile]]
     open_home: Callable[[str, str], Awaitable[None]]
     """Shows somebody their Home, who looks at it: team and user."""
@@ -184,14 +173,6 @@ class Desk:
     def at(self) -> str:
         """The present time as a ts, for what Slack gives no time."""
         return ts_of(self.clock.now())
-
-    async def take_in(self, event: SlackEvent) -> Taken:
-        """Write an event down and wake whoever works on it. Raises `StoreUnavailable`."""
-        taken = await self.inbox.take_in(event)
-        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
-        if taken is Taken.NEW:
-            self.wake(event.thread)
-        return taken
 
     async def refusal(self, now: Conversation | None, user: str) -> str:
         """Why this person may not be shown a decision now; empty if they may. What they saw before does not count."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from app.core.audit import AuditEvent
@@ -19,7 +19,7 @@ from app.core.model import ID_PREFIX, Conversation, Message, Step, ThreadKey
 from app.core.states import Status
 from app.ports import Clock, InboxRow, Queue, Taken
 from store.claims import under_way
-from store.memory_ledger import MemoryLedger
+from store.memory_ledger import LONG_AGO, MemoryLedger
 from store.memory_permissions import MemoryPermissions
 from store.memory_places import MemoryPlaces
 from store.memory_versions import MemoryVersions
@@ -27,7 +27,6 @@ from store.messages import UNCLOSED
 from store.states import listed, saved
 from store.store import Rotated, Store
 
-LONG_AGO = datetime.fromtimestamp(0, UTC)
 KEPT_WHEN_DONE = timedelta(hours=48)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.ports.clock import Clock
+from app.ports.intake import EventIntake
 from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import Draft, Keeper, Outlet, Profile
 from app.ports.reach import Heard, Reach, Spot, Stretch
@@ -27,6 +28,7 @@ __all__ = [
     "Counted",
     "Draft",
     "Entry",
+    "EventIntake",
     "Heard",
     "Inbox",
     "InboxRow",

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from app.core import texts_editing as texts
-from handlers import blocks
+from handlers import action_ids, blocks
 from handlers.forms import MOST_CHARS, View
 from handlers.payload import Payload, items, mapping
-
-NOTICE: Final = "notice"
-"""`block_id` of the sentence, so that the next one takes its place."""
 
 SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "blocks")
 """What of a view that Slack gives back can be sent again."""
@@ -18,12 +15,14 @@ SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "bl
 
 def noted(sentence: str) -> list[blocks.Block]:
     """The sentence as a block; none if there is nothing to say."""
-    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": NOTICE}] if sentence else []
+    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
 
 
 def renewed(view: Payload, sentence: str) -> View:
     """The same window, with another sentence on top."""
-    rest: list[Any] = [each for each in items(view.get("blocks")) if mapping(each).get("block_id") != NOTICE]
+    rest: list[Any] = [
+        each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
+    ]
     return {name: view[name] for name in SHOWN if name in view} | {"blocks": [*noted(sentence), *rest]}
 
 

@@ -27,6 +27,7 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     "ThreadKey": ("app.core.thread:ThreadKey",),
     "Settings": ("app.settings:Settings",),
     "memory_store": ("store.memory:memory_store",),
+    "share": ("app.wiring:_share",),
     "outside": ("app.wiring:_outside",),
     "voices": ("app.wiring:_voices",),
     "worker": ("app.wiring:_worker",),
@@ -45,6 +46,15 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     "FailureKind": ("app.core.errors:FailureKind",),
 }
 """Each as `module:name`; the first one that is there counts."""
+
+
+def is_there(name: str) -> bool:
+    """True if this tree has it at all: of two ways in which trees are joined, only one is."""
+    try:
+        find(name)
+    except LookupError:
+        return False
+    return True
 
 
 def find(name: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter
 
-from tests.replay.layout import find
+from tests.replay.layout import find, is_there
 from tests.replay.tree import Json
 from tests.replay.values import OWNER, TEAM
 from tests.virtual import VirtualClock
@@ -215,12 +215,14 @@ class Stage:
         noted = {name: Noted(name, getattr(self._real, name), self.calls) for name in PORTS}
         store = replace(self._real, **noted)
         reach, outlet = PaperReach(), PaperOutlet(self.calls)
-        outside = find("outside")(settings, store, Noted("reach", reach, self.calls), clock)
         model = Noted("model", self.model, self.calls)
-        voices = find("voices")(settings, store, Noted("outlet", outlet, self.calls), model, outside)
-        self._worker = find("worker")(settings, TEAM, store, voices, find("Unwatched")())
+        outside = (Noted("outlet", outlet, self.calls), model, Noted("reach", reach, self.calls))
+        self._worker: Any = _join(settings, store, clock, outside, self._wake)
         self._events: TypeAdapter[Any] = adapter_of(find("SlackEvent"))
         self._inbox, self._count = store.inbox, count(1)
+
+    def _wake(self, thread: Any) -> None:
+        self._worker.wake(thread)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncGenerator[Stage]:
@@ -257,6 +259,16 @@ class Stage:
             if not self._worker.busy:
                 return
         raise TimeoutError("the session does not come to rest")
+
+
+def _join(settings: Any, store: Any, clock: Any, outside: tuple[Noted, Noted, Noted], wake: Any) -> Any:
+    """Make a worker as the program of this tree does. `outside` are outlet, model and reach."""
+    outlet, model, reach = outside
+    if is_there("share"):
+        shared = find("share")(settings, store, TEAM, clock, wake)
+        return find("worker")(shared, find("voices")(shared, outlet, model, reach), find("Unwatched")())
+    voices = find("voices")(settings, store, outlet, model, find("outside")(settings, store, reach, clock))
+    return find("worker")(settings, TEAM, store, voices, find("Unwatched")())
 
 
 Script = Callable[[Stage], Coroutine[Any, Any, None]]

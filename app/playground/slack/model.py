@@ -5,11 +5,10 @@ Knows no wire format: `wire` says it as Slack does, `page_view` as the page does
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from app.playground.slack.surfaces import Command, Shortcut, View
+from app.playground.slack.surfaces import Command, Json, Shortcut, View
 
-Json = dict[str, Any]
 ChannelKind = Literal["channel", "group", "im"]
 SessionStatus = Literal["active", "processing", "suspended", "closed"]
 SESSION_STOPPED = "agent_session_stopped"  # the event of a press on Slack's own Stop

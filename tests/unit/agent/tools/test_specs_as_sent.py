@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from app.agent.extracting.submission import submission_tool
-from app.agent.tools.box import Toolbox
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.box import ThreadToolset
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.decision.playbook import proact
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.decision.components.worked import KEYS
@@ -32,7 +32,7 @@ def listed(*specs: Json) -> list[list[str]]:
 
 
 def test_a_free_thread_sends_the_tools_that_it_always_sent_in_their_order() -> None:
-    assert listed(*Toolbox.specs, *(tool.spec() for tool in OUTER.values())) == SENT["free"]
+    assert listed(*ThreadToolset.specs, *(tool.describe() for tool in EXTERNAL_TOOLS.values())) == SENT["free"]
 
 
 @pytest.mark.parametrize("key", KEYS)
