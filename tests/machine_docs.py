@@ -1,5 +1,7 @@
 """The tables of the machine as the docs show them; `python -m tests.machine_docs` draws them anew.
 
+Where an event leads the run is nowhere written down: it is what happens in the situations of the tests.
+
 A page says where with `<!-- machine: drawn from app/core/status.py -->` … `<!-- /machine -->`.
 """
 
@@ -7,18 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
-from app.core import component, goal_phase, lifecycle, phase, question, run, status
+from app.core import component, goal_phase, lifecycle, machine, phase, question, status
+from app.core.audit import AuditType
+from app.core.errors import IllegalEvent
 from app.core.events import Event
 from app.core.goal_phase import GoalOn
+from app.core.model import Step
 from app.core.question import Standing
+from app.core.registry import ROWS
 from app.core.states import ComponentStatus, GoalPhase, GoalStatus, InfoStatus, Lifecycle, Phase, Run, Status
 from app.core.table import Nothing, Refused, Table
+from tests.unit.core.situations import STATES, happenings
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = (DOCS / "architecture.md", DOCS / "state-machine.md")
@@ -26,7 +34,14 @@ PLACE = re.compile(r"(<!-- machine: drawn from (.+?) -->\n).*?(<!-- /machine -->
 
 S = TypeVar("S", bound=StrEnum)
 E = TypeVar("E", bound=StrEnum)
-Cell = str | Refused | Nothing
+
+WAIT = "2"
+"""The third button of a permission: the turn ends, and its owner says what to do instead."""
+
+SETTLED = "settled"
+"""The reason that the trail gives for what follows from a state alone."""
+Cell = tuple[str, ...] | Refused | Nothing
+"""The states that may follow, or a refusal, or nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +53,14 @@ class Machine:
     table: Mapping[str, Mapping[str, Cell]]
     hops: Mapping[tuple[str, str], tuple[str, ...]]
     """States that an event passes on its way, by event and state."""
-    settles: tuple[tuple[str, str, str], ...] = ()
-    """Moves that follow from a state alone: before, after, why."""
+    settles: tuple[tuple[str, str], ...] = ()
+    """Moves that follow from a state alone: before, after."""
 
-    def path(self, event: str, before: str) -> tuple[str, ...]:
-        """All states of a move from first to last; empty if the event does not lead to another state."""
-        after = self.table[event][before]
+    def paths(self, event: str, before: str) -> list[tuple[str, ...]]:
+        """All states of each move from first to last; none if the event does not lead to another state."""
+        cell = self.table[event][before]
         hops = self.hops.get((event, before), ())
-        if not isinstance(after, str) or (after == before and not hops):
-            return ()
-        return (before, *hops, after)
+        return [(before, *hops, after) for after in cell if after != before or hops] if isinstance(cell, tuple) else []
 
 
 def of_table(
@@ -63,29 +76,55 @@ def of_table(
 
 
 def _plain(cell: StrEnum | Refused | Nothing) -> Cell:
-    return cell.value if isinstance(cell, StrEnum) else cell
+    return (cell.value,) if isinstance(cell, StrEnum) else cell
+
+
+def moves_in(made: Step) -> set[tuple[str, str, str]]:
+    """Each move of the run that a step leaves in the trail: why, before, after."""
+    hops = [hop for hop in made.audit if hop.type is AuditType.STATE_TRANSITION and hop.after in list(Run)]
+    return {(hop.reason, hop.before, hop.after) for hop in hops}
+
+
+def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
+    """Every move of the run in all situations; and each event and run in which it led to none."""
+    moves: set[tuple[str, str, str]] = set()
+    rests: set[tuple[str, str]] = set()
+    for make in STATES.values():
+        live = make()
+        for event in (*happenings(live), live.click(WAIT)):
+            with suppress(IllegalEvent):
+                found = moves_in(machine.step(live.now, event, "cause"))
+                moves |= found
+                if event.kind not in {why for why, _, _ in found}:
+                    rests.add((event.kind, live.now.run.value))
+    return moves, rests
+
+
+RUN_MOVES, RUN_RESTS = _replayed()
 
 
 def _of_run() -> Machine:
     """The run, whose events are those of the whole machine."""
-    events: tuple[type[Event], ...] = get_args(Event)
 
-    def cell(state: Run, event: type[Event]) -> Cell:
-        after = run.NEXT[state].get(event)
-        return after.value if after else Refused(run.REFUSALS[state, event])
+    def cell(kind: Any, run: Run) -> Cell:
+        if run in ROWS[kind].refused:
+            return Refused(ROWS[kind].refused[run])
+        led = {after for why, before, after in RUN_MOVES if (why, before) == (kind, run.value)}
+        led |= {run.value} if (kind, run.value) in RUN_RESTS else set()
+        return tuple(after.value for after in Run if after.value in led)
 
     return Machine(
         initial=Run.IDLE.value,
-        states=tuple(state.value for state in Run),
-        table={event.__name__: {state.value: cell(state, event) for state in Run} for event in events},
+        states=tuple(run.value for run in Run),
+        table={event.__name__: {run.value: cell(kind_of(event), run) for run in Run} for event in get_args(Event)},
         hops={},
-        settles=(
-            (Run.IDLE.value, Run.STREAMING.value, "settle – something is unanswered"),
-            (Run.STREAMING.value, Run.AWAITING.value, "UsesReported – one is to be asked about"),
-            (Run.AWAITING.value, Run.STREAMING.value, "QuestionAnswered – allowed, or never"),
-            (Run.AWAITING.value, Run.IDLE.value, "QuestionAnswered, MessagePosted – wait"),
-        ),
+        settles=tuple(sorted((before, after) for why, before, after in RUN_MOVES if why == SETTLED)),
     )
+
+
+def kind_of(event: type[Event]) -> Any:
+    """The `kind` under which an event of this class is stored, and has its row."""
+    return next(field.default for field in fields(event) if field.name == "kind")
 
 
 def _goal_hops() -> Iterator[tuple[tuple[GoalOn, GoalPhase], tuple[GoalPhase, ...]]]:
@@ -97,7 +136,7 @@ def _goal_hops() -> Iterator[tuple[tuple[GoalOn, GoalPhase], tuple[GoalPhase, ..
 
 
 MACHINES: Mapping[str, Machine] = {
-    "app/core/run.py": _of_run(),
+    "app/core/registry.py": _of_run(),
     "app/core/status.py": of_table(Status, status.INITIAL, status.TABLE),
     "app/core/lifecycle.py": of_table(Lifecycle, lifecycle.INITIAL, lifecycle.TABLE),
     "app/core/phase.py": of_table(Phase, phase.INITIAL, phase.TABLE, phase.HOPS.items()),
@@ -124,11 +163,11 @@ def _diagram(machine: Machine) -> str:
     labels: dict[tuple[str, str], dict[str, None]] = {}
     for event in machine.table:
         for state in machine.states:
-            path = machine.path(event, state)
-            for step in pairwise(path):
-                labels.setdefault(step, {})[event.replace("_", " ")] = None
-    for before, after, why in machine.settles:
-        labels.setdefault((before, after), {})[why] = None
+            for path in machine.paths(event, state):
+                for step in pairwise(path):
+                    labels.setdefault(step, {})[event.replace("_", " ")] = None
+    for move in machine.settles:
+        labels.setdefault(move, {})[SETTLED] = None
     ordered = sorted(labels, key=lambda step: tuple(map(machine.states.index, step)))
     moves = [f"  {before} --> {after}: {', '.join(labels[before, after])}" for before, after in ordered]
     return "\n".join(["```mermaid", "stateDiagram-v2", f"  [*] --> {machine.initial}", *moves, "```", ""])
@@ -149,9 +188,11 @@ def _cell(machine: Machine, event: str, state: str) -> str:
             return f"✗ {code}"
         case Nothing():
             return "–"
-        case _:
-            path = machine.path(event, state)
-            return " ".join(f"→ `{passed}`" for passed in path[1:]) if path else "stays"
+        case ():
+            return "✗"
+        case after:
+            led = [" ".join(f"→ `{passed}`" for passed in path[1:]) for path in machine.paths(event, state)]
+            return " or ".join(["stays"] * (len(after) > len(led)) + led)
 
 
 if __name__ == "__main__":

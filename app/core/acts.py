@@ -26,6 +26,11 @@ class Act:
     retired: bool = False
     """Filled in by the worker: True if the component of the step that it is about is not installed any more."""
 
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPressed(Act):
@@ -63,12 +68,22 @@ class StopRequested(Act):
     """Filled in by the worker: the rows of the cards that still change."""
     kind: Literal["stop_requested"] = "stop_requested"
 
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return self.written
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseRequested(Act):
     """Somebody wrote that the app shall forget this conversation; it asks back before it does."""
 
     kind: Literal["erase_requested"] = "erase_requested"
+
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +130,11 @@ class ArchiveRequested(Act):
     cards: tuple[Message, ...] = ()
     kind: Literal["archive_requested"] = "archive_requested"
 
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return self.written
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveConfirmed(Act):
@@ -139,6 +159,11 @@ class ReopenRequested(Act):
     """Filled in by the worker, of a step: the approved version with what it builds on as that is now."""
     kind: Literal["reopen_requested"] = "reopen_requested"
 
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return self.written
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCancelled(Act):
@@ -158,6 +183,11 @@ class WordAsked(Act):
 
     word: Literal["status", "help"]
     kind: Literal["word_asked"] = "word_asked"
+
+    @property
+    def is_written(self) -> bool:
+        """True if `ts` is a message of that person: a mark can be left on it."""
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from app.core.question import Answered, Origin, Question, QuestionOn
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.states import QuestionState
 from app.core.status import StatusOn
-from app.core.steps import Occasion, closing, joined, kept, moment, posting
+from app.core.steps import Trigger, closing, joined, kept, moment, posting
 
 STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
     {QuestionState.SUPERSEDED: StepState.SUPERSEDED, QuestionState.CANCELLED: StepState.WITHDRAWN}
@@ -30,7 +30,7 @@ STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
 def ask(
     now: Conversation,
     call: AskPerson,
-    on: Occasion,
+    trigger: Trigger,
     origin: Origin = Origin.MODEL,
     moving: StatusOn = StatusOn.ASKED,
 ) -> Step:
@@ -40,14 +40,14 @@ def ask(
     """
     if now.question and now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
-    made = making_room(now, on, moving)
-    asked = posed(made.conversation, call, origin, on)
+    made = making_room(now, trigger, moving)
+    asked = posed(made.conversation, call, origin, trigger)
     put = replace(made.conversation, question=asked)
-    made = joined(made, posting(put, on, QuestionCard(question=asked, owner=now.owner)))
-    return joined(made, shown_again(made.conversation, on))
+    made = joined(made, posting(put, trigger, QuestionCard(question=asked, owner=now.owner)))
+    return joined(made, shown_again(made.conversation, trigger))
 
 
-def posed(now: Conversation, call: AskPerson, origin: Origin, on: Occasion) -> Question:
+def posed(now: Conversation, call: AskPerson, origin: Origin, trigger: Trigger) -> Question:
     """The question whose card is the next row. Raises `IllegalEvent` if it cannot be asked so."""
     seq = now.head + 1
     return questions.checked(
@@ -58,18 +58,18 @@ def posed(now: Conversation, call: AskPerson, origin: Origin, on: Occasion) -> Q
             options=call.options,
             other=call.other,
             origin=origin,
-            asked_at=on.at,
+            asked_at=trigger.at,
             card=seq,
         )
     )
 
 
-def making_room(now: Conversation, on: Occasion, moving: StatusOn = StatusOn.ASKED) -> Step:
+def making_room(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Step:
     """Begin to wait for an answer: a question that is open is overtaken, and a run that was due waits."""
-    return superseded(replace(now, status=status.moved(now.status, moving)), on)
+    return superseded(replace(now, status=status.moved(now.status, moving)), trigger)
 
 
-def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> Step:
+def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
     """The owner has answered: the thread goes on. `by` tells how: click or form, words, or the model.
 
     What came by a form stands nowhere in the thread: the card shows all of it.
@@ -83,45 +83,45 @@ def answer(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> 
         state=_after(by),
         answer=given.value if in_form else questions.label(asked, given),
         by=now.owner,
-        at=on.at,
+        at=trigger.at,
         mapped=by is QuestionOn.RESOLVE,
     )
-    return answered(now, card, on)
+    return answered(now, card, trigger)
 
 
-def answered(now: Conversation, card: Card, on: Occasion) -> Step:
+def answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
     """The open question has its answer, which this last form of its card tells: what was paused goes on."""
     assert now.question is not None, "only an open question is answered"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.moved(now.status, heard))
-    made = closing(after, on, now.question.card, card)
-    return joined(made, _resumed(made.conversation, on))
+    made = closing(after, trigger, now.question.card, card)
+    return joined(made, _resumed(made.conversation, trigger))
 
 
-def withdraw(now: Conversation, on: Occasion) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Step:
     """Nobody needs the answer any more."""
     with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
-    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionOn.WITHDRAW, on)
-    return joined(made, _resumed(made.conversation, on))
+    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionOn.WITHDRAW, trigger)
+    return joined(made, _resumed(made.conversation, trigger))
 
 
-def superseded(now: Conversation, on: Occasion) -> Step:
+def superseded(now: Conversation, trigger: Trigger) -> Step:
     """A newer question takes the place of the one that is open, if one is."""
-    return _closed(now, QuestionOn.ASK, on) if now.question else Step(conversation=now)
+    return _closed(now, QuestionOn.ASK, trigger) if now.question else Step(conversation=now)
 
 
-def _closed(now: Conversation, by: QuestionOn, on: Occasion) -> Step:
+def _closed(now: Conversation, by: QuestionOn, trigger: Trigger) -> Step:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card, state = kept(on.cards, asked.card).card, _after(by)
+    card, state = kept(trigger.cards, asked.card).card, _after(by)
     if isinstance(card, PermissionCard):
-        closed: Card = replace(card, withdrawn=True, at=on.at)
+        closed: Card = replace(card, withdrawn=True, at=trigger.at)
     elif isinstance(card, StepCard):
-        closed = replace(card, state=STEP_STATES[state], at=on.at)
+        closed = replace(card, state=STEP_STATES[state], at=trigger.at)
     else:
-        closed = QuestionCard(question=asked, owner=now.owner, state=state, at=on.at)
-    return closing(replace(now, question=None), on, asked.card, closed)
+        closed = QuestionCard(question=asked, owner=now.owner, state=state, at=trigger.at)
+    return closing(replace(now, question=None), trigger, asked.card, closed)
 
 
 def _after(by: QuestionOn) -> QuestionState:
@@ -131,16 +131,16 @@ def _after(by: QuestionOn) -> QuestionState:
     return state
 
 
-def _resumed(now: Conversation, on: Occasion) -> Step:
+def _resumed(now: Conversation, trigger: Trigger) -> Step:
     """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time.
 
     A run that gave way was due before.
     """
     if now.schedule is None:
         return Step(conversation=now)
-    next_run = _after_answer(now, now.schedule, moment(on.at))
+    next_run = _after_answer(now, now.schedule, moment(trigger.at))
     after = replace(now, next_run=next_run.isoformat() if next_run else "", work=replace(now.work, due_by=""))
-    return shown_again(after, on)
+    return shown_again(after, trigger)
 
 
 def _after_answer(now: Conversation, schedule: Schedule, at: datetime) -> datetime | None:

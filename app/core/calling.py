@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
 from app.core import asking, goal_moves, working
 from app.core import question as questions
@@ -10,11 +13,11 @@ from app.core.calls import AskPerson, Call, CancelSchedule, ResolveQuestion, Set
 from app.core.errors import IllegalEvent
 from app.core.goal import Call as GoalCall
 from app.core.model import Conversation, Step
-from app.core.question import Origin, QuestionOn
-from app.core.steps import Occasion
+from app.core.question import Origin, Question, QuestionOn
+from app.core.steps import Trigger
 
 
-def called(now: Conversation, call: Call, on: Occasion) -> Step:
+def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
     """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
     if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
@@ -22,25 +25,49 @@ def called(now: Conversation, call: Call, on: Occasion) -> Step:
         return working.check(now, call)
     match call:
         case AskPerson():
-            return asking.ask(now, call, on)
+            return asking.ask(now, call, trigger)
         case ResolveQuestion():
-            return _resolved(now, call, on)
+            return _resolved(now, call, trigger)
         case SetSchedule():
-            return working.planned(now, call, on)
+            return working.planned(now, call, trigger)
         case CancelSchedule():
-            return working.cancelled(now, on)
+            return working.cancelled(now, trigger)
         case _:
-            return _on_goal(now, call, on.at)
+            return _on_goal(now, call, trigger.at)
 
 
-def _resolved(now: Conversation, call: ResolveQuestion, on: Occasion) -> Step:
+def _resolved(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
-    if now.question.origin is Origin.EXTRACTION:
-        raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
-    given = questions.resolved(now.question, call.value)
-    return (working.decided if working.is_asked(now) else asking.answer)(now, given, on, QuestionOn.RESOLVE)
+    return RESOLUTIONS[now.question.origin](now, now.question, call, trigger)
+
+
+def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return asking.answer(now, questions.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return working.decided(now, questions.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
 
 
 def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:
     return Step(conversation=replace(now, goals=goal_moves.apply_call(now.goals, call, at).state))
+
+
+RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Step]]] = (
+    MappingProxyType(
+        {
+            Origin.MODEL: _resolve_question,
+            Origin.INTERRUPT: _resolve_question,
+            Origin.PERMISSION: _resolve_question,
+            Origin.EXTRACTION: _refuse_draft,
+            Origin.AUTH: _resolve_run,
+            Origin.FAILURE: _resolve_run,
+        }
+    )
+)
+"""What becomes of the model's reading of a typed reply, by what asked."""

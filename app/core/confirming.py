@@ -22,7 +22,7 @@ from app.core.news import StepMove, StepOn
 from app.core.phase import PhaseOn
 from app.core.question import Origin, QuestionKind
 from app.core.status import StatusOn
-from app.core.steps import Occasion, closing, effect_id, joined, kept, posting, unmarked, with_effect
+from app.core.steps import Trigger, closing, effect_id, joined, kept, posting, unmarked, with_effect
 
 
 def interview_of(now: Conversation) -> Interview:
@@ -43,7 +43,7 @@ def missing(now: Conversation) -> str:
     return "; ".join(lead.drafted.missing) if lead.drafted else ""
 
 
-def presented(now: Conversation, drafted: Drafted, on: Occasion, *, by: str = "", model: str = "") -> Step:
+def presented(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "", model: str = "") -> Step:
     """Show a draft for approval, in place of whatever was asked. Lifecycle and phase have moved already."""
     lead = interview_of(now)
     shown = replace(
@@ -56,17 +56,17 @@ def presented(now: Conversation, drafted: Drafted, on: Occasion, *, by: str = ""
         came_from=None,
         wanted=False,
     )
-    made = asking.superseded(replace(now, interview=shown, pending=now.approved + 1), on)
-    return joined(made, asked(made.conversation, on, by=by))
+    made = asking.superseded(replace(now, interview=shown, pending=now.approved + 1), trigger)
+    return joined(made, asked(made.conversation, trigger, by=by))
 
 
-def asked(now: Conversation, on: Occasion, *, by: str = "") -> Step:
+def asked(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
     """Ask for approval of the draft that is there, with a new card. No question is open."""
     lead = interview_of(now)
     assert lead.drafted is not None, "what waits for approval was judged"
     options = (lead.prepared.approve, texts_interview.REQUEST_CHANGES)
     call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=lead.prepared.confirm_question, options=options)
-    question = asking.posed(now, call, Origin.EXTRACTION, on)
+    question = asking.posed(now, call, Origin.EXTRACTION, trigger)
     card = StepCard(
         question=question,
         owner=now.owner,
@@ -79,20 +79,20 @@ def asked(now: Conversation, on: Occasion, *, by: str = "") -> Step:
         remarks=lead.drafted.remarks,
         edited_by=by,
         closable=now.approved > 0,
-        at=on.at,
+        at=trigger.at,
     )
     waiting = replace(now, question=question, status=status.moved(now.status, StatusOn.ASKED))
-    made = posting(waiting, on, card)
-    return joined(made, Step(conversation=telling_decision(made.conversation, on.cause, StepOn.WAITS)))
+    made = posting(waiting, trigger, card)
+    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS)))
 
 
-def shown_again(now: Conversation, on: Occasion) -> Step:
+def shown_again(now: Conversation, trigger: Trigger) -> Step:
     """Put the draft that waits below what was said since."""
-    made = asking.superseded(now, on)
-    return joined(made, asked(made.conversation, on))
+    made = asking.superseded(now, trigger)
+    return joined(made, asked(made.conversation, trigger))
 
 
-def approve(now: Conversation, on: Occasion) -> Step:
+def approve(now: Conversation, trigger: Trigger) -> Step:
     """The owner approves: a version that nothing changes any more (T2). Raises `IllegalEvent`.
 
     The record is written by an effect, which is done when the store takes it: nobody has to approve twice.
@@ -102,7 +102,7 @@ def approve(now: Conversation, on: Occasion) -> Step:
         raise IllegalEvent("NOT_CONFIRMED")
     if lead.drafted.missing:
         lifecycle.moved(now.lifecycle, LifecycleOn.APPROVED_INCOMPLETE)
-    moved = phases.moved(now, PhaseOn.APPROVED, on.cause)
+    moved = phases.moved(now, PhaseOn.APPROVED, trigger.cause)
     based_on, version = lead.drafted.based_on, now.pending
     after = replace(
         moved.conversation,
@@ -112,10 +112,10 @@ def approve(now: Conversation, on: Occasion) -> Step:
         asked=(),
         interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0),
     )
-    quiet = unmarked(after, on.cause, *now.queued)
-    made = joined(moved, _answered(quiet, on, StepState.APPROVED, version))
-    made = joined(made, _kept_in_record(made.conversation, lead.draft, version, on))
-    told = telling_decision(made.conversation, on.cause, StepOn.APPROVED)
+    quiet = unmarked(after, trigger.cause, *now.queued)
+    made = joined(moved, _answered(quiet, trigger, StepState.APPROVED, version))
+    made = joined(made, _kept_in_record(made.conversation, lead.draft, version, trigger))
+    told = telling_decision(made.conversation, trigger.cause, StepOn.APPROVED)
     made = joined(made, Step(conversation=told))
     if lead.example and version == 1:
         return made
@@ -126,33 +126,33 @@ def approve(now: Conversation, on: Occasion) -> Step:
         next_title=lead.prepared.next_title,
         decision=lead.decision,
     )
-    return joined(made, posting(made.conversation, on, next_, changes=False))
+    return joined(made, posting(made.conversation, trigger, next_, changes=False))
 
 
-def change(now: Conversation, on: Occasion) -> Step:
+def change(now: Conversation, trigger: Trigger) -> Step:
     """The owner wants changes: the interview goes on with the draft (T2, T3). Raises `IllegalEvent`."""
     lead = interview_of(now)
     if not is_asked(now):
         raise IllegalEvent("NOT_CONFIRMED")
-    moved = phases.moved(now, PhaseOn.CHANGE_REQUESTED, on.cause)
+    moved = phases.moved(now, PhaseOn.CHANGE_REQUESTED, trigger.cause)
     after = replace(
         moved.conversation,
         lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.CHANGE_REQUESTED),
         pending=0,
         interview=replace(lead, discussed=0),
     )
-    made = joined(moved, _answered(after, on, StepState.CHANGING))
-    return joined(made, Step(conversation=telling_decision(made.conversation, on.cause, StepOn.WAITS_NO_MORE)))
+    made = joined(moved, _answered(after, trigger, StepState.CHANGING))
+    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE)))
 
 
-def withdrawn(now: Conversation, on: Occasion) -> Step:
+def withdrawn(now: Conversation, trigger: Trigger) -> Step:
     """Nobody is asked anything any more, if anybody was; a draft that waited for approval is kept."""
     if now.question is None:
         return Step(conversation=now)
-    made = asking.withdraw(now, on)
+    made = asking.withdraw(now, trigger)
     if not is_asked(now):
         return made
-    return joined(made, Step(conversation=telling_decision(made.conversation, on.cause, StepOn.WAITS_NO_MORE)))
+    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE)))
 
 
 def revised(now: Conversation, draft: Mapping[str, Any]) -> Step:
@@ -176,20 +176,20 @@ def telling_decision(now: Conversation, cause: str, on: StepOn) -> Conversation:
     return with_effect(now, Tell(id=effect_id(now, cause), thread=lead.decision, news=move))
 
 
-def _answered(now: Conversation, on: Occasion, state: StepState, version: int = 0) -> Step:
+def _answered(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Step:
     asked = now.question
     assert asked is not None, "whoever answers was asked"
-    card = kept(on.cards, asked.card).card
+    card = kept(trigger.cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.moved(now.status, heard))
-    return closing(after, on, asked.card, replace(card, state=state, by=now.owner, at=on.at, version=version))
+    return closing(after, trigger, asked.card, replace(card, state=state, by=now.owner, at=trigger.at, version=version))
 
 
-def _kept_in_record(now: Conversation, draft: Mapping[str, Any], version: int, on: Occasion) -> Step:
+def _kept_in_record(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Step:
     row = Message(
         seq=now.head + 1, role=Role.NOTE, text="", data=json.dumps(draft, ensure_ascii=False), author=now.owner
     )
     after = replace(now, head=row.seq)
-    keep = KeepVersion(id=effect_id(after, on.cause), row=row.seq, version=version)
+    keep = KeepVersion(id=effect_id(after, trigger.cause), row=row.seq, version=version)
     return Step(conversation=with_effect(after, keep), messages=(row,))

@@ -21,7 +21,7 @@ from app.core.lifecycle import LifecycleOn
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.news import News, OwnerChange, StepMove, StepOn, UpstreamChange
 from app.core.states import ComponentStatus, Kind
-from app.core.steps import Occasion, changing, effect_id, joined, noted, telling, with_effect
+from app.core.steps import Trigger, changing, effect_id, joined, noted, telling, with_effect
 from app.core.thread import ThreadKey
 
 HUB = 1
@@ -43,7 +43,7 @@ def decision_of(now: Conversation) -> Decision:
     return now.decision
 
 
-def started(now: Conversation, event: DecisionStarted, on: Occasion) -> Step:
+def started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Step:
     """The hub was posted: it is the first row, and the first step begins (C-01)."""
     decision = Decision(question=event.question, steps=event.steps, example=event.example)
     card = HubCard(decision=decision, owner=now.owner)
@@ -60,12 +60,12 @@ def started(now: Conversation, event: DecisionStarted, on: Occasion) -> Step:
         newest=event.at,
     )
     first = event.steps[0].key
-    opens = OpenStep(id=effect_id(begun, on.cause), component=first, mode=event.mode, material=event.material)
+    opens = OpenStep(id=effect_id(begun, trigger.cause), component=first, mode=event.mode, material=event.material)
     made = Step(conversation=with_effect(begun, opens), messages=(row,))
-    return joined(made, _shown(made.conversation, decision, on.after(made)))
+    return joined(made, _shown(made.conversation, decision, trigger.after(made)))
 
 
-def requested(now: Conversation, event: StepRequested, on: Occasion) -> Step:
+def requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Step:
     """The owner wants a step to begin; what it needs must have begun before (T10). Raises `IllegalEvent`."""
     decision = decision_of(now)
     step = decision.step(event.component)
@@ -76,8 +76,10 @@ def requested(now: Conversation, event: StepRequested, on: Occasion) -> Step:
     component.moved(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
     under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
     if step.thread or under_way:
-        return Step(conversation=telling(now, on.cause, event.user, texts_interview.STEP_BEGUN.format(step=step.title)))
-    return Step(conversation=with_effect(now, OpenStep(id=effect_id(now, on.cause), component=step.key)))
+        return Step(
+            conversation=telling(now, trigger.cause, event.user, texts_interview.STEP_BEGUN.format(step=step.title))
+        )
+    return Step(conversation=with_effect(now, OpenStep(id=effect_id(now, trigger.cause), component=step.key)))
 
 
 def prerequisite(decision: Decision, key: str) -> str:
@@ -87,7 +89,7 @@ def prerequisite(decision: Decision, key: str) -> str:
     return needed.title if needed else ""
 
 
-def heard(now: Conversation, move: StepMove, on: Occasion) -> Step:
+def heard(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     """A step has gone on; those that build on it are told if it has a new version. Raises `IllegalEvent`."""
     decision = decision_of(now)
     step = decision.step(move.component)
@@ -96,36 +98,36 @@ def heard(now: Conversation, move: StepMove, on: Occasion) -> Step:
     if _is_old(step, move):
         raise IllegalEvent("STALE_RUN")
     after = _moved(step, move)
-    made = Step(conversation=now, audit=_trail(step, after, on.cause))
+    made = Step(conversation=now, audit=_trail(step, after, trigger.cause))
     decision = decision.having(after)
     if after.deadline != step.deadline:
         decision = replace(decision, deadline=after.deadline)
     if move.owner not in ("", now.owner):  # the decision was handed over while the step was being opened
-        told = _told(made.conversation, move.thread, OwnerChange(owner=now.owner), on.cause)
+        told = _told(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
         made = replace(made, conversation=told)
     if move.on is StepOn.ERASED:
-        made, decision = _forgotten(made, decision, after, on)
+        made, decision = _forgotten(made, decision, after, trigger)
     if move.on is StepOn.APPROVED:
-        made, decision = _flagged(made, decision, [(key, after) for key in after.concerns], on)
-        made = _following(made, decision, after, on)
+        made, decision = _flagged(made, decision, [(key, after) for key in after.concerns], trigger)
+        made = _following(made, decision, after, trigger)
     if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # what it builds on may have changed meanwhile
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
-        made, decision = _flagged(made, decision, ground, on)
-    return joined(made, _shown(made.conversation, decision, on))
+        made, decision = _flagged(made, decision, ground, trigger)
+    return joined(made, _shown(made.conversation, decision, trigger))
 
 
-def handed_over(now: Conversation, event: OwnershipGiven, on: Occasion) -> Step:
+def handed_over(now: Conversation, event: OwnershipGiven, trigger: Trigger) -> Step:
     """Somebody else owns the decision, and each of its steps (C-20)."""
     decision = decision_of(now)
     after = replace(now, owner=event.to, zone="")
     for step in decision.steps:
         if step.thread:
-            after = _told(after, step.thread, OwnerChange(owner=event.to), on.cause)
-    made = _shown(after, decision, on)
-    return joined(made, noted(made.conversation, on, texts_interview.HANDED_OVER.format(person=f"<@{event.to}>")))
+            after = _told(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
+    made = _shown(after, decision, trigger)
+    return joined(made, noted(made.conversation, trigger, texts_interview.HANDED_OVER.format(person=f"<@{event.to}>")))
 
 
-def closed(now: Conversation, event: DecisionClosed, on: Occasion) -> Step:
+def closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Step:
     """The owner says that the decision is made, or takes that back. Raises `IllegalEvent` NOT_CLOSABLE."""
     decision = decision_of(now)
     if not event.reopened and any(
@@ -134,9 +136,9 @@ def closed(now: Conversation, event: DecisionClosed, on: Occasion) -> Step:
         raise IllegalEvent("NOT_CLOSABLE")
     if decision.closed is not event.reopened:
         return Step(conversation=now)
-    made = _shown(now, replace(decision, closed=not event.reopened), on)
+    made = _shown(now, replace(decision, closed=not event.reopened), trigger)
     words = texts_interview.DECISION_REOPENED if event.reopened else texts_interview.DECISION_CLOSED
-    return joined(made, noted(made.conversation, on, words))
+    return joined(made, noted(made.conversation, trigger, words))
 
 
 def closing_step(decision: Decision) -> str:
@@ -179,7 +181,7 @@ def _highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, i
 
 
 def _flagged(
-    made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], on: Occasion
+    made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], trigger: Trigger
 ) -> tuple[Step, Decision]:
     """Of each step and one that it builds on: flag it if that has a newer version, and tell it (T10, domain §8)."""
     now, audit = made.conversation, made.audit
@@ -188,14 +190,14 @@ def _flagged(
         if step is None or step.thread is None or step.based_on.get(changed.key, 0) >= changed.version:
             continue
         after = replace(step, status=component.moved(step.status, ComponentOn.UPSTREAM_CHANGED))
-        audit = (*audit, *_trail(step, after, on.cause))
+        audit = (*audit, *_trail(step, after, trigger.cause))
         decision = decision.having(after)
         news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)
-        now = _told(now, step.thread, news, on.cause)
+        now = _told(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now, audit=audit), decision
 
 
-def _forgotten(made: Step, decision: Decision, erased: DecisionStep, on: Occasion) -> tuple[Step, Decision]:
+def _forgotten(made: Step, decision: Decision, erased: DecisionStep, trigger: Trigger) -> tuple[Step, Decision]:
     """Its versions are counted anew: the first of them is newer than what the other steps were made with."""
     now = made.conversation
     for step in decision.steps:
@@ -203,22 +205,22 @@ def _forgotten(made: Step, decision: Decision, erased: DecisionStep, on: Occasio
         decision = decision.having(replace(step, based_on=kept))
         if step.thread and step.key in erased.concerns:
             news = UpstreamChange(component=erased.key, title=erased.title, version=0)
-            now = _told(now, step.thread, news, on.cause)
+            now = _told(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now), decision
 
 
-def _following(made: Step, decision: Decision, approved: DecisionStep, on: Occasion) -> Step:
+def _following(made: Step, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Step:
     """In the worked example each step opens the next one: nobody has to click through it."""
     waiting = [step for step in decision.steps if step.thread is None]
     if not decision.example or approved.version > 1 or not waiting:
         return made
-    opens = OpenStep(id=effect_id(made.conversation, on.cause), component=waiting[0].key)
+    opens = OpenStep(id=effect_id(made.conversation, trigger.cause), component=waiting[0].key)
     return replace(made, conversation=with_effect(made.conversation, opens))
 
 
-def _shown(now: Conversation, decision: Decision, on: Occasion) -> Step:
+def _shown(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
     after = replace(now, decision=decision)
-    return changing(after, on, HUB, HubCard(decision=decision, owner=now.owner))
+    return changing(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
 
 
 def _told(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:

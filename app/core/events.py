@@ -76,6 +76,11 @@ class MessagePosted:
         """When it happened, as Slack's ts: the order in which events are applied."""
         return self.ts
 
+    @property
+    def is_written(self) -> bool:
+        """True: a mark can be left on it."""
+        return True
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEdited:

@@ -34,18 +34,23 @@ from app.core.model import Conversation, Message, Step
 from app.core.news import DecisionErased, StepOn
 from app.core.states import Lifecycle, Phase, Status
 from app.core.status import ARCHIVING_WARNS, StatusOn
-from app.core.steps import Occasion, closing, effect_id, joined, posting, telling, unmarked, with_effect
+from app.core.steps import Trigger, closing, effect_id, joined, posting, telling, unmarked, with_effect
 from app.core.turns import closed
 
 
-def erasing_warned(now: Conversation, event: EraseRequested, cause: str) -> Step:
+def erasing_warned(now: Conversation, event: EraseRequested, trigger: Trigger) -> Step:
     """Ask back before everything is forgotten."""
-    return Step(conversation=telling(now, cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
+    return Step(conversation=telling(now, trigger.cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
 
 
-def archiving_warned(now: Conversation, event: ArchiveRequested, cause: str) -> Step:
+def archiving_warned(now: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
     """Say what would stop, and let the owner press a button."""
-    return Step(conversation=telling(now, cause, event.user, warning(now), Offer.ARCHIVE))
+    return Step(conversation=telling(now, trigger.cause, event.user, warning(now), Offer.ARCHIVE))
+
+
+def on_archive_requested(before: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
+    """Put the conversation away, or warn its owner first if something would stop."""
+    return (archived if is_at_once(before) else archiving_warned)(before, event, trigger)
 
 
 def is_at_once(now: Conversation) -> bool:
@@ -63,79 +68,77 @@ def warning(now: Conversation) -> str:
     return texts.ARCHIVE_WARNING.format(stops=" and ".join(stops))
 
 
-def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, cause: str) -> Step:
+def archived(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, trigger: Trigger) -> Step:
     """Abort what runs, cancel the question, clear the schedule, then archive: in this order (C-33)."""
     if now.status is Status.ARCHIVED:
-        return Step(conversation=telling(now, cause, event.user, texts.ALREADY_ARCHIVED))
-    on = Occasion.of(event, cause)
-    made = _at_rest(now, event.partial, on)
-    made = joined(made, goals.left(made.conversation, event.at, cause))
+        return Step(conversation=telling(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
+    made = _at_rest(now, event.partial, trigger)
+    made = joined(made, goals.left(made.conversation, event.at, trigger.cause))
     moved = status.moved(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED)
     after = replace(made.conversation, status=moved, ends=event.ends)
     ends = f"{datetime.fromisoformat(event.ends).timestamp():.6f}" if event.ends else ""
     is_silent = isinstance(event, ArchiveConfirmed) and bool(event.silent)
-    return joined(made, posting(after, on, FiledCard(by=event.user, at=event.at, silent=is_silent, ends=ends)))
+    return joined(made, posting(after, trigger, FiledCard(by=event.user, at=event.at, silent=is_silent, ends=ends)))
 
 
-def erased(now: Conversation, event: EraseConfirmed, cause: str) -> Step:
+def erased(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Step:
     """Forget it for good. Its cards are closed first: nobody would hear their buttons any more."""
-    made = _at_rest(now, event.partial, Occasion.of(event, cause))
+    made = _at_rest(now, event.partial, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
-    after = deciding.telling_steps(replace(made.conversation, effects=begun), DecisionErased(), cause)
+    after = deciding.telling_steps(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
     if after.interview:
-        after = confirming.telling_decision(after, cause, StepOn.ERASED)
-    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=event.user)))
+        after = confirming.telling_decision(after, trigger.cause, StepOn.ERASED)
+    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, trigger.cause), user=event.user)))
 
 
-def erased_with_decision(now: Conversation, event: NewsHeard, cause: str) -> Step:
+def erased_with_decision(now: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
     """Forget a step whose decision is forgotten."""
-    made = _at_rest(now, event.partial, Occasion.of(event, cause))
+    made = _at_rest(now, event.partial, trigger)
     after = made.conversation
-    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, cause), user=now.owner)))
+    return replace(made, conversation=with_effect(after, Erase(id=effect_id(after, trigger.cause), user=now.owner)))
 
 
-def _at_rest(now: Conversation, partial: Message | None, on: Occasion) -> Step:
+def _at_rest(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
     """Abort what runs, forget what was asked, cancel the question, clear the schedule."""
-    made = closed(now, partial, on) if now.turn else Step(conversation=now)
-    quiet = unmarked(replace(made.conversation, asked=()), on.cause, *now.queued)
-    made = interviewing.broken_off(replace(made, conversation=quiet), on)
-    made = joined(made, confirming.withdrawn(made.conversation, on))
+    made = closed(now, partial, trigger) if now.turn else Step(conversation=now)
+    quiet = unmarked(replace(made.conversation, asked=()), trigger.cause, *now.queued)
+    made = interviewing.broken_off(replace(made, conversation=quiet), trigger)
+    made = joined(made, confirming.withdrawn(made.conversation, trigger))
     if now.schedule:
-        made = joined(made, planning.cancel(made.conversation, on.after(made)))
+        made = joined(made, planning.cancel(made.conversation, trigger.after(made)))
     return made
 
 
-def reopened(now: Conversation, event: ReopenRequested, cause: str) -> Step:
+def reopened(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Step:
     """Take it up again as it was, without schedule and question; of a finished step, discuss it once more (C-04).
 
     A draft that waited for approval is asked for again. Where both apply, the owner is asked about the step. Raises
     `IllegalEvent` if it is open.
     """
-    on, card = Occasion.of(event, cause), FiledCard(by=event.user, at=event.at, reopened=True)
+    card = FiledCard(by=event.user, at=event.at, reopened=True)
     if now.status is not Status.ARCHIVED and now.interview:
-        return revising.reopened(now, event.drafted, on)
+        return revising.reopened(now, event.drafted, trigger)
     after = replace(now, status=status.moved(now.status, StatusOn.UNARCHIVED), ends="")
     filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
-    made = posting(after, on, card, changes=False) if filed is None else closing(after, on, filed, card)
+    made = posting(after, trigger, card, changes=False) if filed is None else closing(after, trigger, filed, card)
     if now.lifecycle is Lifecycle.CONFIRMED:
-        return joined(made, confirming.asked(made.conversation, on))
+        return joined(made, confirming.asked(made.conversation, trigger))
     if now.lifecycle is Lifecycle.COMPLETE:
-        told = telling(made.conversation, cause, event.user, texts_interview.REOPEN_STEP_TOO, Offer.REOPEN)
+        told = telling(made.conversation, trigger.cause, event.user, texts_interview.REOPEN_STEP_TOO, Offer.REOPEN)
         return joined(made, Step(conversation=told))
     return made
 
 
-def schedule_cancelled(now: Conversation, event: ScheduleCancelled, cause: str) -> Step:
+def schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Step:
     """What was planned is done no more, and a run of it that is under way ends where it is (T1)."""
-    on = Occasion.of(event, cause)
-    made = closed(now, event.partial, on) if planning.is_running(now) else Step(conversation=now)
-    return joined(made, working.cancelled(made.conversation, on))
+    made = closed(now, event.partial, trigger) if planning.is_running(now) else Step(conversation=now)
+    return joined(made, working.cancelled(made.conversation, trigger))
 
 
-def told(now: Conversation, event: WordAsked, cause: str) -> Step:
+def told(now: Conversation, event: WordAsked, trigger: Trigger) -> Step:
     """How it stands, or what can be done: for the one who asked alone."""
     text = texts.HELP if event.word == "help" else standing(now, event.at)
-    return Step(conversation=telling(now, cause, event.user, text))
+    return Step(conversation=telling(now, trigger.cause, event.user, text))
 
 
 def standing(now: Conversation, at: str) -> str:

@@ -12,17 +12,19 @@ from app.core.events import IdlePassed
 from app.core.goal import Moved
 from app.core.model import Conversation, Step
 from app.core.states import Kind
-from app.core.steps import Occasion, joined
+from app.core.steps import Trigger, joined
 from app.core.uses import Made
 
 
-def heard(now: Conversation, text: str, on: Occasion, *, idle: bool = False) -> Step:
+def heard(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Step:
     """The owner said something that wants an answer. Where it was quiet for long, the goal is left first (C-25)."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
-    quiet = _moved(now, goal_moves.on_idle(now.goals, on.at, busy=_is_busy(now)), on.cause) if idle else None
+    quiet = _moved(now, goal_moves.on_idle(now.goals, trigger.at, busy=_is_busy(now)), trigger.cause) if idle else None
     begun = quiet.conversation if quiet else now
-    made = _moved(begun, goal_moves.on_person(begun.goals, text, on.at, running=begun.turn is not None), on.cause)
+    made = _moved(
+        begun, goal_moves.on_person(begun.goals, text, trigger.at, running=begun.turn is not None), trigger.cause
+    )
     return joined(quiet, made) if quiet else made
 
 
@@ -42,9 +44,9 @@ def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
     return replace(now, goals=replace(now.goals, goal=kept))
 
 
-def idled(now: Conversation, event: IdlePassed, cause: str) -> Step:
+def idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
     """The owner has been silent for as long as a goal waits. Nobody is told."""
-    return _moved(now, goal_moves.on_idle(now.goals, event.at, busy=_is_busy(now)), cause)
+    return _moved(now, goal_moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
 def left(now: Conversation, at: str, cause: str) -> Step:

@@ -24,12 +24,13 @@ from app.core.calls import (
 from app.core.confirming import interview_of, is_asked
 from app.core.effects import FinishReply
 from app.core.errors import IllegalEvent
+from app.core.events import MessagePosted, SummaryAsked
 from app.core.interview import Drafted, Interview, Mode
 from app.core.lifecycle import LifecycleOn
-from app.core.model import Conversation, Message, MessageStatus, Role, Step
+from app.core.model import Conversation, Message, MessageStatus, Role, Step, run_of
 from app.core.phase import PhaseOn
 from app.core.states import Phase, Run, Stage
-from app.core.steps import Occasion, effect_id, joined, telling, with_effect
+from app.core.steps import Trigger, effect_id, joined, telling, with_effect
 
 TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
 """What the model may call for in a discussion."""
@@ -51,25 +52,25 @@ def is_extracting(now: Conversation) -> bool:
 
 def wants_extraction(now: Conversation) -> bool:
     """True if an extraction has to begin as soon as nothing else is under way."""
-    return is_extracting(now) and now.turn is None and now.run is Run.IDLE
+    return is_extracting(now) and now.turn is None
 
 
-def signalled(now: Conversation, on: Occasion, user: str) -> Step:
+def signalled(now: Conversation, event: SummaryAsked | MessagePosted, trigger: Trigger) -> Step:
     """The owner says that this was all, or wants to see what was captured: before any answer (C-05, S0-216)."""
     lead = interview_of(now)
     if is_asked(now):
-        return confirming.shown_again(now, on)
+        return confirming.shown_again(now, trigger)
     if now.phase is Phase.EXTRACT:
-        return Step(conversation=telling(now, on.cause, user, texts_interview.ALREADY_WORKING))
-    event = PhaseOn.DONE_WITH_CONTENT if lead.has_content else PhaseOn.DONE_WITHOUT_CONTENT
-    if phase.moved(now.phase or phase.INITIAL, event) is not Phase.EXTRACT:
-        return Step(conversation=telling(now, on.cause, user, texts_interview.NOTHING_TO_SUMMARISE))
-    return summarising(now, event, on.cause)
+        return Step(conversation=telling(now, trigger.cause, event.user, texts_interview.ALREADY_WORKING))
+    done = PhaseOn.DONE_WITH_CONTENT if lead.has_content else PhaseOn.DONE_WITHOUT_CONTENT
+    if phase.moved(now.phase or phase.INITIAL, done) is not Phase.EXTRACT:
+        return Step(conversation=telling(now, trigger.cause, event.user, texts_interview.NOTHING_TO_SUMMARISE))
+    return summarising(now, done, trigger.cause)
 
 
 def summarising(now: Conversation, event: PhaseOn, cause: str) -> Step:
     """Enter extract, or have it entered as soon as the answer under way is over."""
-    if now.run is Run.STREAMING:
+    if run_of(now.turn) is Run.STREAMING:
         return Step(conversation=replace(now, interview=replace(interview_of(now), wanted=True)))
     return extracting(now, event, cause)
 
@@ -89,17 +90,17 @@ def first_stage(lead: Interview) -> Stage:
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
-def after_turn(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step:
+def after_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
     """A turn of the discussion is over, and the model has meant it: what it called for counts, then the phase moves."""
     before = {each.about for each in interview_of(made.conversation).inconsistencies}
     refused: list[Call] = []
     for call in reply.calls:
         if isinstance(call, TurnCall):
             try:
-                made = joined(made, _called(made.conversation, call, on.after(made), reply.seq))
+                made = joined(made, _called(made.conversation, call, trigger.after(made), reply.seq))
             except IllegalEvent as refusal:
                 refused.append(call)
-                note = trail.refused_call(made.conversation, refusal.code, on.cause)
+                note = trail.refused_call(made.conversation, refusal.code, trigger.cause)
                 made = replace(made, audit=(*made.audit, note))
     now = made.conversation
     if now.phase not in DISCUSSING:
@@ -107,7 +108,7 @@ def after_turn(made: Step, reply: Message, on: Occasion, *, ready: bool) -> Step
     lead = interview_of(now)
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
     event = _event(counted, reply, before, ready=ready, summary=_is_called(reply.calls, refused))
-    led = joined(made, _led_on(counted, event, on))
+    led = joined(made, _led_on(counted, event, trigger))
     if not _offers(led.conversation, ready=ready):
         return led
     return joined(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),)))
@@ -120,15 +121,15 @@ def _offers(now: Conversation, *, ready: bool) -> bool:
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
 
 
-def came_to_nothing(made: Step, on: Occasion) -> Step:
+def came_to_nothing(made: Step, trigger: Trigger) -> Step:
     """A turn failed or was stopped: an extraction leads back, and a summary that was asked for meanwhile begins."""
     now = made.conversation
     if now.interview and now.interview.wanted and now.phase in DISCUSSING:
-        return joined(made, extracting(now, PhaseOn.DONE_WITH_CONTENT, on.cause))
-    return broken_off(made, on)
+        return joined(made, extracting(now, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+    return broken_off(made, trigger)
 
 
-def broken_off(made: Step, on: Occasion) -> Step:
+def broken_off(made: Step, trigger: Trigger) -> Step:
     """No summary is made: an extraction leads back to where it began, and its reply offers *Retry* (C-07)."""
     now = made.conversation
     if now.interview is None:
@@ -138,30 +139,32 @@ def broken_off(made: Step, on: Occasion) -> Step:
     if not is_extracting(now):
         return replace(made, conversation=quiet)
     event = PhaseOn.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseOn.BROKEN_OFF_AFTER_GATHER
-    back = phases.moved(quiet, event, on.cause)
+    back = phases.moved(quiet, event, trigger.cause)
     lived = lifecycle.moved(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
     return joined(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 
-def after_extraction(made: Step, reply: Message, on: Occasion) -> Step:
+def after_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
     """An extraction has come to its end: a draft to approve, or questions about what is wrong (C-07)."""
     match next(iter(reply.calls), None):
         case DraftExtracted(drafted=drafted):
-            return joined(made, validated(made.conversation, drafted, on.after(made), model=reply.model))
+            return joined(made, validated(made.conversation, drafted, trigger.after(made), model=reply.model))
         case ExtractionExhausted(issues=issues):
-            return joined(made, _exhausted(made.conversation, issues, on))
+            return joined(made, _exhausted(made.conversation, issues, trigger))
         case _:
-            return broken_off(made, on)
+            return broken_off(made, trigger)
 
 
-def validated(now: Conversation, drafted: Drafted, on: Occasion, *, model: str = "") -> Step:
+def validated(now: Conversation, drafted: Drafted, trigger: Trigger, *, model: str = "") -> Step:
     """There is valid data: it is shown for approval (T2, T3)."""
-    moved = phases.moved(now, PhaseOn.VALIDATED, on.cause)
+    moved = phases.moved(now, PhaseOn.VALIDATED, trigger.cause)
     lived = lifecycle.moved(now.lifecycle, LifecycleOn.VALIDATED)
-    return joined(moved, confirming.presented(replace(moved.conversation, lifecycle=lived), drafted, on, model=model))
+    return joined(
+        moved, confirming.presented(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model)
+    )
 
 
-def _called(now: Conversation, call: TurnCall, on: Occasion, reply: int) -> Step:
+def _called(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Step:
     lead = interview_of(now)
     match call:
         case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
@@ -178,7 +181,7 @@ def _called(now: Conversation, call: TurnCall, on: Occasion, reply: int) -> Step
         case ConfirmationResolved(approved=approved):
             if now.question and now.question.card > reply:  # the words that it understood were about another draft
                 raise IllegalEvent("QUESTION_CLOSED")
-            return confirming.approve(now, on) if approved else confirming.change(now, on)
+            return confirming.approve(now, trigger) if approved else confirming.change(now, trigger)
         case SummaryReady():
             content = lead.has_content
             ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
@@ -212,22 +215,22 @@ def _event(now: Conversation, reply: Message, before: set[str], *, ready: bool, 
     return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
 
 
-def _led_on(now: Conversation, event: PhaseOn, on: Occasion) -> Step:
+def _led_on(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
     """Move by that event; then the longest discussion is over some time (S4-012)."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
-        return extracting(now, event, on.cause)
+        return extracting(now, event, trigger.cause)
     if event is PhaseOn.READY and now.phase is not Phase.INTRO:
-        return extracting(now, event, on.cause)
-    made = phases.moved(now, event, on.cause)
+        return extracting(now, event, trigger.cause)
+    made = phases.moved(now, event, trigger.cause)
     lead = interview_of(made.conversation)
     if lead.discussed >= lead.prepared.max_turns and lead.has_content and made.conversation.question is None:
-        return joined(made, extracting(made.conversation, PhaseOn.TURNS_EXHAUSTED, on.cause))
+        return joined(made, extracting(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
     return made
 
 
-def _exhausted(now: Conversation, issues: tuple[str, ...], on: Occasion) -> Step:
+def _exhausted(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Step:
     """What could not be put right becomes a question: the model is told, and asks (C-07)."""
-    moved = phases.moved(now, PhaseOn.ATTEMPTS_EXHAUSTED, on.cause)
+    moved = phases.moved(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
     lived = lifecycle.moved(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
     listed = "; ".join(issues)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=texts_interview.EXHAUSTED_FOR_MODEL.format(issues=listed))
@@ -238,7 +241,7 @@ def _exhausted(now: Conversation, issues: tuple[str, ...], on: Occasion) -> Step
         interview=lead,
         head=row.seq,
         asked=(*now.asked, row.seq),
-        asked_by=on.cause,
+        asked_by=trigger.cause,
     )
     return joined(moved, Step(conversation=after, messages=(row,)))
 

@@ -22,7 +22,7 @@ from app.core.schedule import Schedule
 from app.core.states import Kind, Lifecycle, Phase, Run, Stage, Status
 from app.core.thread import ThreadKey
 from app.core.usage import Usage
-from app.core.uses import Made, Use, brought
+from app.core.uses import Made, Use, UseState, brought
 from app.core.work import Work
 
 BEFORE = "before"
@@ -173,6 +173,13 @@ class Turn:
         return (*self.made, *brought(self.uses))
 
 
+def run_of(turn: Turn | None) -> Run:
+    """Return the run of a conversation with this turn under way: the run follows from the turn alone."""
+    if turn is None:
+        return Run.IDLE
+    return Run.AWAITING if any(use.state is UseState.ASKED for use in turn.uses) else Run.STREAMING
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """All we remember of one thread but its transcript. One document, so state and effects are saved at once."""
@@ -222,6 +229,7 @@ class Conversation:
     head: int = 0
     """How many rows of the transcript count; a row beyond it was written by somebody who died."""
     run: Run = Run.IDLE
+    """What `run_of` says of the turn, for whoever looks conversations up; the machine alone assigns it."""
     turn: Turn | None = None
     asked: tuple[int, ...] = ()
     """`seq` of each message that wants an answer and that no turn has read."""

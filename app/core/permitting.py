@@ -22,17 +22,11 @@ from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.permissions import LABELS, Covered, Decision, Rule
 from app.core.planning import shown_again
 from app.core.question import Origin, QuestionKind
-from app.core.states import Run
-from app.core.steps import Occasion, effect_id, joined, kept, moment, noted, posting, telling_model, with_effect
+from app.core.steps import Trigger, effect_id, joined, kept, moment, noted, posting, telling_model, with_effect
 from app.core.uses import Use, UseState, accomplished, account, brought, interrupted, open_round
 
 
-def is_asked(now: Conversation) -> bool:
-    """True while a turn waits for a permission."""
-    return now.run is Run.AWAITING
-
-
-def reported(now: Conversation, event: UsesReported, cause: str) -> Step:
+def reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:
     """Keep how far the uses are; where one is to be asked about, the turn waits (T7)."""
     turn = now.turn
     if turn is None or turn.id != event.turn:
@@ -41,12 +35,11 @@ def reported(now: Conversation, event: UsesReported, cause: str) -> Step:
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
         return Step(conversation=known, messages=(event.reply,), audit=audit)
-    on = Occasion.of(event, cause)
-    waiting = replace(known, run=Run.AWAITING, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, cause), reply=event.reply.seq))
-    made = _answering(Step(conversation=waiting, messages=(event.reply,)), event.reply, on)
-    made = joined(made, asking.making_room(made.conversation, on.after(made)))
-    return joined(made, _ask(made.conversation, asked, on.after(made)))
+    waiting = replace(known, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
+    waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, trigger.cause), reply=event.reply.seq))
+    made = _answering(Step(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
+    made = joined(made, asking.making_room(made.conversation, trigger.after(made)))
+    return joined(made, _ask(made.conversation, asked, trigger.after(made)))
 
 
 def _by_rule(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
@@ -59,13 +52,13 @@ def _by_rule(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, .
     )
 
 
-def _answering(made: Step, reply: Message, on: Occasion) -> Step:
+def _answering(made: Step, reply: Message, trigger: Trigger) -> Step:
     """What the model took for the owner's answer counts now: its question is about to make room for another one."""
     call = next((call for call in reply.calls if isinstance(call, ResolveQuestion)), None)
     if call is None:
         return made
     try:
-        answered = called(made.conversation, call, on)
+        answered = called(made.conversation, call, trigger)
     except IllegalEvent:  # answered meanwhile by a click: what is left of the call is passed over when the turn ends
         return made
     left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
@@ -83,39 +76,39 @@ def _further(turn: Turn, event: UsesReported) -> Turn:
     return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
 
 
-def decided(now: Conversation, decision: Decision, held: Message | None, on: Occasion) -> Step:
+def decided(now: Conversation, decision: Decision, held: Message | None, trigger: Trigger) -> Step:
     """The owner has pressed one of the four answers (S3-016)."""
     turn, use = _waiting(now)
-    made = _closed(now, decision, on)
+    made = _closed(now, decision, trigger)
     if decision is Decision.WAIT:
-        made = joined(made, _interrupted(made.conversation, held, on))
+        made = joined(made, _interrupted(made.conversation, held, trigger))
         ask = AskPerson(type=QuestionKind.INPUT, prompt=texts_permissions.DO_WHAT_INSTEAD)
-        return joined(made, asking.ask(made.conversation, ask, on.after(made), Origin.INTERRUPT))
+        return joined(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
     state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
     uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
     # Whoever held the conversation while it waited has not died over the turn.
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
-    after = replace(made.conversation, turn=resumed, run=Run.STREAMING)
+    after = replace(made.conversation, turn=resumed)
     if decision in (Decision.ALWAYS, Decision.NEVER):
         for covered in use.ruled or (Covered(scope=use.scope, label=use.covers),):
-            after = _ruled(after, use, covered, decision is Decision.ALWAYS, on)
-    after = with_effect(after, RunTurn(id=effect_id(after, on.cause), turn=turn.id))
+            after = _ruled(after, use, covered, decision is Decision.ALWAYS, trigger)
+    after = with_effect(after, RunTurn(id=effect_id(after, trigger.cause), turn=turn.id))
     return joined(made, Step(conversation=after))
 
 
-def redirected(now: Conversation, held: Message | None, on: Occasion) -> Step:
+def redirected(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
     """The owner has written what to do instead: that is *Wait* with the answer to what it asks (T6)."""
-    made = _closed(now, Decision.WAIT, on)
-    return joined(made, _interrupted(made.conversation, held, on))
+    made = _closed(now, Decision.WAIT, trigger)
+    return joined(made, _interrupted(made.conversation, held, trigger))
 
 
-def withdrawn(now: Conversation, on: Occasion) -> Step:
+def withdrawn(now: Conversation, trigger: Trigger) -> Step:
     """Nobody needs the permission any more: its turn is over."""
     is_asked = now.question is not None and now.question.origin is Origin.PERMISSION
-    return asking.withdraw(now, on) if is_asked else Step(conversation=now)
+    return asking.withdraw(now, trigger) if is_asked else Step(conversation=now)
 
 
-def broken_off(now: Conversation, turn: Turn, on: Occasion) -> Step:
+def broken_off(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
     """A turn ended before it was done: the model is told what it did outside, so that it is not done twice.
 
     Of what was begun nobody knows: nobody does it again by itself, and people are told (T7).
@@ -127,7 +120,7 @@ def broken_off(now: Conversation, turn: Turn, on: Occasion) -> Step:
         words = texts_permissions.UNKNOWN_FOR_MODEL.format(tool=use.tool, what=account(use))
         made = joined(made, telling_model(made.conversation, words))
         told = texts_permissions.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
-        made = joined(made, noted(made.conversation, on, told))
+        made = joined(made, noted(made.conversation, trigger, told))
     return made
 
 
@@ -142,18 +135,18 @@ def answered_for_all(reply: Message, turn: Turn) -> Message:
     return replace(reply, content=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
-def _ask(now: Conversation, use: Use, on: Occasion) -> Step:
+def _ask(now: Conversation, use: Use, trigger: Trigger) -> Step:
     turn = now.turn
     assert turn is not None, "only a turn asks for permission"
     call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
-    question = asking.posed(now, call, Origin.PERMISSION, on)
+    question = asking.posed(now, call, Origin.PERMISSION, trigger)
     # What only reads, and what asks something of the conversation itself, is done by now and has no title.
     wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
-        question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=on.at
+        question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=trigger.at
     )
-    made = posting(replace(now, question=question), on, card)
-    return joined(made, shown_again(made.conversation, on))
+    made = posting(replace(now, question=question), trigger, card)
+    return joined(made, shown_again(made.conversation, trigger))
 
 
 def _waiting(now: Conversation) -> tuple[Turn, Use]:
@@ -161,12 +154,12 @@ def _waiting(now: Conversation) -> tuple[Turn, Use]:
     return now.turn, next(use for use in now.turn.uses if use.state is UseState.ASKED)
 
 
-def _closed(now: Conversation, decision: Decision, on: Occasion) -> Step:
+def _closed(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
     asked, (turn, use) = now.question, _waiting(now)
     assert asked is not None, "a turn that waits has asked"
-    card = kept(on.cards, asked.card).card
+    card = kept(trigger.cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
-    made = asking.answered(now, replace(card, decision=decision, by=now.owner, at=on.at), on)
+    made = asking.answered(now, replace(card, decision=decision, by=now.owner, at=trigger.at), trigger)
     audit = AuditEvent(
         type=AuditType.PERMISSION_DECISION,
         reason=use.tool,
@@ -177,29 +170,29 @@ def _closed(now: Conversation, decision: Decision, on: Occasion) -> Step:
     return replace(made, audit=(*made.audit, audit))
 
 
-def _interrupted(now: Conversation, held: Message | None, on: Occasion) -> Step:
+def _interrupted(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
     """Abort: nothing of the round is done any more, and the model is told so, for every use (S3-018 to S3-021)."""
     turn = now.turn
     assert turn is not None, "only a turn under way can be interrupted"
     assert held is not None, "whoever interrupts a turn brings its reply along"
     whole = replace(answered_for_all(held, turn), status=MessageStatus.COMPLETE, acted=True)
-    after = having_made(replace(now, run=Run.IDLE, turn=None), turn.all_made)
+    after = having_made(replace(now, turn=None), turn.all_made)
     audit = trail.of_run(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Step(conversation=after, messages=(whole,), audit=(audit,))
     if held.calls:
         made = joined(made, telling_model(after, texts_permissions.NOT_KEPT_FOR_MODEL))
-    return joined(made, noted(made.conversation, on, texts_permissions.INTERRUPTED))
+    return joined(made, noted(made.conversation, trigger, texts_permissions.INTERRUPTED))
 
 
-def _ruled(now: Conversation, use: Use, covered: Covered, allows: bool, on: Occasion) -> Conversation:
+def _ruled(now: Conversation, use: Use, covered: Covered, allows: bool, trigger: Trigger) -> Conversation:
     rule = Rule(
         team=now.thread.team,
         user=now.owner,
         tool=use.tool,
         scope=covered.scope,
         allows=allows,
-        at=moment(on.at).isoformat(),
+        at=moment(trigger.at).isoformat(),
         label=covered.label,
         standing=use.standing,
     )
-    return with_effect(now, KeepRule(id=effect_id(now, on.cause), rule=rule))
+    return with_effect(now, KeepRule(id=effect_id(now, trigger.cause), rule=rule))

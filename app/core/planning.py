@@ -19,7 +19,7 @@ from app.core.errors import IllegalEvent
 from app.core.model import Conversation, Step
 from app.core.schedule import Schedule, ScheduleKind
 from app.core.status import StatusOn
-from app.core.steps import Occasion, changing, closing, joined, moment, posting
+from app.core.steps import Trigger, changing, closing, joined, moment, posting
 from app.core.work import FIRST_STEP, Work
 
 DEFAULT_ZONE = "UTC"
@@ -33,7 +33,7 @@ TOO_MUCH = (
 )
 
 
-def plan(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
+def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
     """Do something later; another schedule that is set gives way. Raises `IllegalEvent` with what is wrong with it.
 
     What a run plans to be done once carries the count of runs in a row on, so that none goes on for ever.
@@ -45,7 +45,7 @@ def plan(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
         run_at=call.run_at,
         instruction=call.instruction,
     )
-    asked_at = moment(call.at or on.at)
+    asked_at = moment(call.at or trigger.at)
     wanted = schedules.checked(wanted, asked_at)
     next_run = schedules.next_run(wanted, asked_at)
     assert next_run is not None, "a schedule that was checked has a next run"
@@ -57,17 +57,17 @@ def plan(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
         continues=now.work.continues + 1 if goes_on else 0,
     )
     moved = status.moved(now.status, StatusOn.SCHEDULE_SET)
-    made = ended(replace(now, status=moved), ScheduleState.REPLACED, on)
+    made = ended(replace(now, status=moved), ScheduleState.REPLACED, trigger)
     after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), work=work)
-    card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=on.at, paused=after.question is not None)
-    return joined(made, posting(after, on, card))
+    card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=trigger.at, paused=after.question is not None)
+    return joined(made, posting(after, trigger, card))
 
 
-def cancel(now: Conversation, on: Occasion) -> Step:
+def cancel(now: Conversation, trigger: Trigger) -> Step:
     """Do it no more. Raises `IllegalEvent` if nothing is planned."""
     wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
     after = replace(now, status=status.moved(now.status, wished))
-    return ended(after, ScheduleState.CANCELLED, on)
+    return ended(after, ScheduleState.CANCELLED, trigger)
 
 
 def is_running(now: Conversation) -> bool:
@@ -83,26 +83,26 @@ def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]
     return whole
 
 
-def shown_again(now: Conversation, on: Occasion) -> Step:
+def shown_again(now: Conversation, trigger: Trigger) -> Step:
     """Bring the schedule's card up to date, if there is one."""
-    seq = _card(now, on)
+    seq = _card(now, trigger)
     if now.schedule is None or seq is None:
         return Step(conversation=now)
-    card = ScheduleCard(schedule=now.schedule, next_run=now.next_run, at=on.at, paused=now.question is not None)
-    return changing(now, on, seq, card)
+    card = ScheduleCard(schedule=now.schedule, next_run=now.next_run, at=trigger.at, paused=now.question is not None)
+    return changing(now, trigger, seq, card)
 
 
-def ended(now: Conversation, state: ScheduleState, on: Occasion) -> Step:
+def ended(now: Conversation, state: ScheduleState, trigger: Trigger) -> Step:
     """With a schedule goes what is due of it; a run that is under way is a turn like any other from now on."""
-    seq, schedule = _card(now, on), now.schedule
+    seq, schedule = _card(now, trigger), now.schedule
     after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=Work())
     if schedule is None or seq is None:
         return Step(conversation=after)
-    return closing(after, on, seq, ScheduleCard(schedule=schedule, next_run="", at=on.at, state=state))
+    return closing(after, trigger, seq, ScheduleCard(schedule=schedule, next_run="", at=trigger.at, state=state))
 
 
-def _card(now: Conversation, on: Occasion) -> int | None:
-    mine = (row.seq for row in on.cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
+def _card(now: Conversation, trigger: Trigger) -> int | None:
+    mine = (row.seq for row in trigger.cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
     return next(mine, None)
 
 

@@ -6,19 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from app.core import confirming, deciding, options, texts, texts_interview, texts_plans, trail
+from app.core.acts import Act
 from app.core.cards import Card, PermissionCard, QuestionCard
 from app.core.effects import Offer
-from app.core.events import (
-    ArchiveRequested,
-    EraseRequested,
-    Event,
-    MessagePosted,
-    QuestionAnswered,
-    ReopenRequested,
-    StepRequested,
-    StopRequested,
-    WordAsked,
-)
+from app.core.events import Event, MessagePosted, QuestionAnswered, StepRequested
 from app.core.hearing import LOCKED
 from app.core.model import Conversation, Step
 from app.core.permissions import LABELS, Decision
@@ -68,11 +59,11 @@ OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_
 def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
     """What an illegal event leaves behind."""
     after = before
-    user = str(getattr(event, "user", ""))
+    user = trail.actor_of(event)
     if user and code in TELLING:
         after = telling(after, cause, user, _words(before, event, code), OFFERS.get(code))
-    if code in MARKS and _is_written(event):
-        after = marking(after, cause, str(getattr(event, "ts", "")), MARKS[code])
+    if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
+        after = marking(after, cause, event.ts, MARKS[code])
     return Step(conversation=after, audit=(trail.refusal(before, event, code, cause),))
 
 
@@ -106,9 +97,3 @@ def _of_decision(before: Conversation, event: Event) -> dict[str, str]:
         step = deciding.prerequisite(before.decision, event.component) if is_start else ""
         step = step or deciding.closing_step(before.decision)
     return {"list": texts.escape(needed) or texts_interview.A_RESULT, "step": texts.escape(step)}
-
-
-def _is_written(event: Event) -> bool:
-    if isinstance(event, (MessagePosted, EraseRequested, WordAsked)):
-        return True
-    return isinstance(event, (StopRequested, ArchiveRequested, ReopenRequested)) and event.written

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from app.core.audit import AuditEvent
 from app.core.cards import Card, NoteCard
@@ -15,18 +14,9 @@ QUEUED = "hourglass_flowing_sand"
 """Slack's name of ⏳: the mark of a message that waits for the turn under way to end."""
 
 
-class Dated(Protocol):
-    """An event that tells when it was and brings the rows of the cards that still change."""
-
-    @property
-    def at(self) -> str: ...
-    @property
-    def cards(self) -> tuple[Message, ...]: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
-    """What a reaction has to know of what brought it about."""
+class Trigger:
+    """The event being applied, as its reaction sees it: its receipt, its time, and the cards that still change."""
 
     cause: str
     """The receipt it came under: effects get the ids `cause:index`."""
@@ -35,12 +25,7 @@ class Occasion:
     cards: tuple[Message, ...] = ()
     """The rows of the cards that still change, as they are kept."""
 
-    @classmethod
-    def of(cls, event: Dated, cause: str) -> Occasion:
-        """What this event, under this receipt, is to a reaction."""
-        return cls(cause=cause, at=event.at, cards=event.cards)
-
-    def after(self, made: Step) -> Occasion:
+    def after(self, made: Step) -> Trigger:
         """The same, with the cards as a step has left them."""
         return replace(self, cards=(*made.messages, *self.cards))
 
@@ -87,25 +72,25 @@ def publishing(now: Conversation, cause: str) -> Conversation:
     return with_effect(now, PublishHome(id=effect_id(now, cause), user=now.owner))
 
 
-def posting(now: Conversation, on: Occasion, card: Card, *, changes: bool = True) -> Step:
+def posting(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Step:
     """Put a new card into the thread; `changes` tells whether it will ever look different."""
     status = MessageStatus.OPEN if changes else MessageStatus.COMPLETE
     row = Message(seq=now.head + 1, role=Role.CARD, text="", status=status, card=card)
     after = replace(now, head=row.seq, cards=(*now.cards, row.seq) if changes else now.cards)
-    return Step(conversation=_shown(after, on.cause, row.seq), messages=(row,))
+    return Step(conversation=_shown(after, trigger.cause, row.seq), messages=(row,))
 
 
-def changing(now: Conversation, on: Occasion, seq: int, card: Card) -> Step:
+def changing(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
     """Let an open card look different, and stay open."""
-    row = replace(kept(on.cards, seq), status=MessageStatus.OPEN, card=card)
-    return Step(conversation=_shown(now, on.cause, seq), messages=(row,))
+    row = replace(kept(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
+    return Step(conversation=_shown(now, trigger.cause, seq), messages=(row,))
 
 
-def closing(now: Conversation, on: Occasion, seq: int, card: Card) -> Step:
+def closing(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
     """Give an open card its last form."""
-    row = replace(kept(on.cards, seq), status=MessageStatus.COMPLETE, card=card)
+    row = replace(kept(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
-    return Step(conversation=_shown(after, on.cause, seq), messages=(row,))
+    return Step(conversation=_shown(after, trigger.cause, seq), messages=(row,))
 
 
 def joined(first: Step, then: Step) -> Step:
@@ -120,9 +105,9 @@ def kept(rows: tuple[Message, ...], seq: int) -> Message:
     return next((row for row in rows if row.seq == seq), Message(seq=seq, role=Role.CARD, text=""))
 
 
-def noted(now: Conversation, on: Occasion, text: str) -> Step:
+def noted(now: Conversation, trigger: Trigger, text: str) -> Step:
     """Say a fact about the thread in it; it never changes."""
-    return posting(now, on, NoteCard(text=text), changes=False)
+    return posting(now, trigger, NoteCard(text=text), changes=False)
 
 
 def telling_model(now: Conversation, text: str) -> Step:

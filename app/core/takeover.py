@@ -17,6 +17,7 @@ from app.core.events import Event, MessageDeleted, MessageEdited, MessagePosted
 from app.core.findings import TurnTakenUp
 from app.core.model import Conversation, Message, MessageStatus, Step, Turn
 from app.core.states import Run, Stage
+from app.core.steps import Trigger
 from app.core.uses import Use, UseState, open_round
 
 FRESH_STARTS: Final = 3
@@ -111,7 +112,7 @@ def picks_up(turn: Turn, reply: Message) -> bool:
     return is_same and not open_round(reply.content)
 
 
-def taken_up(now: Conversation, event: TurnTakenUp) -> Step:
+def taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Step:
     """Go on after the last round that is known to be over. That it does, it does once: that is kept from here on."""
     turn = now.turn
     if turn is None or turn.id != event.turn or turn.taken_up:

@@ -9,7 +9,7 @@ from app.core.audit import AuditEvent, AuditType
 from app.core.effects import Erase
 from app.core.events import Event, StopRequested
 from app.core.goal import Change
-from app.core.model import Conversation, Message
+from app.core.model import Conversation, Message, run_of
 
 REFUSED: dict[str, AuditType] = {
     "NOT_OWNER": AuditType.AUTHORIZATION_FAILED,
@@ -20,7 +20,7 @@ REFUSED: dict[str, AuditType] = {
 
 def of_step(before: Conversation, event: Event, reacted: Conversation, after: Conversation) -> tuple[AuditEvent, ...]:
     """The changes of state that one event brought about; `reacted` is what was reached before anything followed."""
-    actor = _actor(event)
+    actor = actor_of(event)
     correlation = after.turn.cause if after.turn else before.turn.cause if before.turn else _receipt(event)
     by_event = _receipt(event) or correlation
     changes = [*_changes(before, reacted, event.kind, actor, by_event)]
@@ -68,8 +68,8 @@ def of_unsaid(count: int, reason: str, correlation: str) -> AuditEvent:
 def refusal(now: Conversation, event: Event, code: str, cause: str) -> AuditEvent:
     """That somebody was not allowed to do something, or that it could not happen in this state."""
     kind = REFUSED.get(code, AuditType.ILLEGAL_TRANSITION)
-    state = now.run.value
-    return AuditEvent(type=kind, reason=code, actor=_actor(event), before=state, after=state, correlation=cause)
+    state = run_of(now.turn).value
+    return AuditEvent(type=kind, reason=code, actor=actor_of(event), before=state, after=state, correlation=cause)
 
 
 def erasure(effect: Erase) -> AuditEvent:
@@ -112,7 +112,8 @@ def _differences(before: Conversation, after: Conversation) -> Iterator[tuple[Au
         yield AuditType.QUESTION_ASKED, "", is_
 
 
-def _actor(event: Event) -> str:
+def actor_of(event: Event) -> str:
+    """Return whose act the event is; empty for what nobody does."""
     return str(getattr(event, "user", ""))
 
 

@@ -12,15 +12,15 @@ from app.core.effects import Erase, FinishReply, ShowCard, TellDirectly, row_of
 from app.core.findings import PlaceLost
 from app.core.model import Conversation, Step
 from app.core.states import Status
-from app.core.steps import Occasion, effect_id, with_effect
+from app.core.steps import Trigger, effect_id, with_effect
 
 
-def place_lost(now: Conversation, event: PlaceLost, cause: str) -> Step:
+def place_lost(now: Conversation, event: PlaceLost, trigger: Trigger) -> Step:
     """Keep back all that was to be said there, that no call is made in vain, and pause the schedule."""
-    paused = working.unheard(now, Occasion.of(event, cause))
+    paused = working.unheard(now, trigger)
     after = _kept_back(paused.conversation)
     if _wants_telling(now, after):
-        after = _told(after, cause)
+        after = _told(after, trigger.cause)
     correlation = event.effect.rpartition(":")[0]
     undelivered = trail.of_unsaid(len(after.unsaid), event.kind, correlation)
     return replace(paused, conversation=after, audit=(*paused.audit, undelivered))

@@ -15,12 +15,13 @@ from app.core import schedule as schedules
 from app.core.calls import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
 from app.core.cards import ScheduleState
 from app.core.errors import FailureKind, IllegalEvent
+from app.core.events import WorkDue
 from app.core.model import Conversation, Message, MessageStatus, Role, Step
 from app.core.question import Answered, Origin, QuestionKind, QuestionOn
 from app.core.schedule import ScheduleKind
 from app.core.states import Status
 from app.core.status import StatusOn
-from app.core.steps import Occasion, joined, moment
+from app.core.steps import Trigger, joined, moment
 from app.core.work import FIRST_STEP, Work
 
 ATTEMPTS = 3
@@ -56,9 +57,9 @@ AGAIN_PLACE, STOP_PLACE = 0, 1
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 
 
-def due(now: Conversation, cause: str) -> Step:
+def due(now: Conversation, event: WorkDue, trigger: Trigger) -> Step:
     """A schedule has come round: its run begins as soon as nobody waits for an answer."""
-    return Step(conversation=replace(now, work=replace(now.work, due_by=cause)))
+    return Step(conversation=_due_by(now, trigger.cause))
 
 
 def is_due(now: Conversation) -> bool:
@@ -85,7 +86,7 @@ def begun(now: Conversation, at: str) -> Step:
     return Step(conversation=after, messages=(wish,))
 
 
-def retried(now: Conversation, reply: int, on: Occasion) -> Step:
+def retried(now: Conversation, reply: int, trigger: Trigger) -> Step:
     """*Retry* was pressed under this reply. If it is of a run that is to be made again, that is made now and not twice.
 
     Where the owner is asked whether to go on, that is the answer.
@@ -93,24 +94,27 @@ def retried(now: Conversation, reply: int, on: Occasion) -> Step:
     if now.work.failed != reply:
         return Step(conversation=now)
     if is_asked(now):
-        made = decided(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), on, QuestionOn.CLICK)
+        made = decided(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), trigger, QuestionOn.CLICK)
     else:
-        made = planning.shown_again(replace(now, next_run=moment(on.at).isoformat()), on)
-    found = due(made.conversation, on.cause)
-    return joined(joined(made, found), begun(found.conversation, on.at))
+        made = planning.shown_again(replace(now, next_run=moment(trigger.at).isoformat()), trigger)
+    return joined(made, begun(_due_by(made.conversation, trigger.cause), trigger.at))
 
 
-def planned(now: Conversation, call: SetSchedule, on: Occasion) -> Step:
+def _due_by(now: Conversation, cause: str) -> Conversation:
+    return replace(now, work=replace(now.work, due_by=cause))
+
+
+def planned(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
     """Do something later. What a run plans for itself counts as going on. Raises `IllegalEvent`."""
-    made = _answerless(planning.plan(now, call, on), on)
+    made = _answerless(planning.plan(now, call, trigger), trigger)
     if made.conversation.work.continues > MOST_CONTINUES:
-        return joined(made, _too_often(made.conversation, on.after(made)))
+        return joined(made, _too_often(made.conversation, trigger.after(made)))
     return made
 
 
-def cancelled(now: Conversation, on: Occasion) -> Step:
+def cancelled(now: Conversation, trigger: Trigger) -> Step:
     """Do it no more, and ask nothing about it. Raises `IllegalEvent` if nothing is planned."""
-    return _answerless(planning.cancel(now, on), on)
+    return _answerless(planning.cancel(now, trigger), trigger)
 
 
 def check(now: Conversation, call: WorkCall) -> Step:
@@ -120,19 +124,19 @@ def check(now: Conversation, call: WorkCall) -> Step:
     return Step(conversation=replace(now, work=_left(now.work, call)))
 
 
-def ended(now: Conversation, calls: Sequence[Call], on: Occasion) -> Step:
+def ended(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Step:
     """A run has come to its end, with what the model called for; if it called for no end, it is done (domain §6)."""
     match next((call for call in calls if isinstance(call, WorkCall)), CompleteWork()):
         case GiveWay():
             work = replace(now.work, gave_way=True)
-            return _again(replace(now, work=work), StatusOn.WORKER_CONTINUED, moment(on.at), on)
+            return _again(replace(now, work=work), StatusOn.WORKER_CONTINUED, moment(trigger.at), trigger)
         case ContinueWork() as call:
-            return _continued(now, call, on)
+            return _continued(now, call, trigger)
         case call:
-            return _completed(now, call, on)
+            return _completed(now, call, trigger)
 
 
-def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
+def failed(now: Conversation, reply: Message, trigger: Trigger) -> Step:
     """A run has failed: it is made again, ever later. After `ATTEMPTS`, or where that is in vain, the owner is asked.
 
     What passes by itself puts a run off as well, and is no failed attempt. If nothing was shown of the run, nobody is
@@ -140,17 +144,17 @@ def failed(now: Conversation, reply: Message, on: Occasion) -> Step:
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
     if is_silence or reply.failure in OUTAGES:
-        return _put_off(now, reply, on)
+        return _put_off(now, reply, trigger)
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
     after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:
-        return _asking(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, on)
+        return _asking(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, trigger)
     if after.failures >= ATTEMPTS:
-        return _asking(after, texts.FAILED_OFTEN, StatusOn.WORKER_ERROR_LAST, on)
-    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + _later(work.tries, reply.wait), on)
+        return _asking(after, texts.FAILED_OFTEN, StatusOn.WORKER_ERROR_LAST, trigger)
+    return _again(after, StatusOn.WORKER_ERROR_AGAIN, moment(trigger.at) + _later(work.tries, reply.wait), trigger)
 
 
-def _put_off(now: Conversation, reply: Message, on: Occasion) -> Step:
+def _put_off(now: Conversation, reply: Message, trigger: Trigger) -> Step:
     """Make the run again when what is in its way has passed. Of one that has come to nothing at all, nothing is kept.
 
     A limit of ours says how long to wait; meanwhile Claude is not asked, so that no wait has to grow.
@@ -160,7 +164,7 @@ def _put_off(now: Conversation, reply: Message, on: Occasion) -> Step:
     is_bare = reply.seq == now.planned + 1 and not reply.parts and not reply.text.strip()
     work = replace(now.work, tries=tries, gave_way=now.work.gave_way and is_bare, failed=reply.seq)
     wait = _later(tries if reply.failure not in OUR_LIMITS else 1, reply.wait)
-    made = _again(replace(now, work=work), StatusOn.WORKER_ERROR_AGAIN, moment(on.at) + wait, on)
+    made = _again(replace(now, work=work), StatusOn.WORKER_ERROR_AGAIN, moment(trigger.at) + wait, trigger)
     if not is_bare:
         return made
     wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
@@ -173,14 +177,14 @@ def _later(tries: int, wait: int) -> timedelta:
     return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
 
 
-def unheard(now: Conversation, on: Occasion) -> Step:
+def unheard(now: Conversation, trigger: Trigger) -> Step:
     """Nobody can read what a run says: none is made until its owner has said that it shall go on.
 
     One that is under way may come to its end first.
     """
     if now.status is not Status.BACKGROUND or planning.is_running(now):
         return Step(conversation=now)
-    return _asking(now, texts_places.GO_ON, StatusOn.WORKER_ERROR_LAST, on)
+    return _asking(now, texts_places.GO_ON, StatusOn.WORKER_ERROR_LAST, trigger)
 
 
 def is_asked(now: Conversation) -> bool:
@@ -188,45 +192,45 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin in OF_RUNS
 
 
-def decided(now: Conversation, given: Answered, on: Occasion, by: QuestionOn) -> Step:
+def decided(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
     """The owner has said whether it shall go on: at once and with a clean slate, or never again."""
-    made = asking.answer(now, given, on, by)
-    after, on = made.conversation, on.after(made)
+    made = asking.answer(now, given, trigger, by)
+    after, trigger = made.conversation, trigger.after(made)
     if given.option == STOP_PLACE:
-        return joined(made, planning.cancel(after, on))
+        return joined(made, planning.cancel(after, trigger))
     work = replace(after.work, tries=0, continues=0)
-    after = replace(after, failures=0, work=work, next_run=moment(on.at).isoformat())
-    return joined(made, planning.shown_again(after, on))
+    after = replace(after, failures=0, work=work, next_run=moment(trigger.at).isoformat())
+    return joined(made, planning.shown_again(after, trigger))
 
 
-def _completed(now: Conversation, call: CompleteWork, on: Occasion) -> Step:
+def _completed(now: Conversation, call: CompleteWork, trigger: Trigger) -> Step:
     assert now.schedule is not None, "with its schedule goes what it asks"
     again = now.schedule.kind is ScheduleKind.CRON
     if not again:
         moved = status.moved(now.status, StatusOn.WORKER_COMPLETE_ONCE)
-        return planning.ended(replace(now, status=moved, planned=0), ScheduleState.DONE, on)
+        return planning.ended(replace(now, status=moved, planned=0), ScheduleState.DONE, trigger)
     work = replace(_over(_left(now.work, call)), step=FIRST_STEP, continues=0)
-    following = schedules.next_run(now.schedule, _since(now, on))
+    following = schedules.next_run(now.schedule, _since(now, trigger))
     assert following is not None, "an expression that had a next time has another one"
-    return _again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, on)
+    return _again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, trigger)
 
 
-def _continued(now: Conversation, call: ContinueWork, on: Occasion) -> Step:
+def _continued(now: Conversation, call: ContinueWork, trigger: Trigger) -> Step:
     assert now.schedule is not None, "with its schedule goes what it asks"
     left = _over(_left(now.work, call))
     work = replace(left, continues=left.continues + 1)
     after = replace(now, failures=0, work=work)
     if work.continues > MOST_CONTINUES:
-        return _too_often(after, on)
+        return _too_often(after, trigger)
     is_cron = now.schedule.kind is ScheduleKind.CRON
-    following = schedules.next_run(now.schedule, _since(now, on)) if is_cron else moment(on.at) + SHORT_DELAY
+    following = schedules.next_run(now.schedule, _since(now, trigger)) if is_cron else moment(trigger.at) + SHORT_DELAY
     assert following is not None, "an expression that had a next time has another one"
-    return _again(after, StatusOn.WORKER_CONTINUED, following, on)
+    return _again(after, StatusOn.WORKER_CONTINUED, following, trigger)
 
 
-def _since(now: Conversation, on: Occasion) -> datetime:
+def _since(now: Conversation, trigger: Trigger) -> datetime:
     """After when the next run is: this one is not made once more, even by a clock that says it has not come yet."""
-    return max(moment(on.at), datetime.fromisoformat(now.work.began))
+    return max(moment(trigger.at), datetime.fromisoformat(now.work.began))
 
 
 def _left(work: Work, call: ContinueWork | CompleteWork) -> Work:
@@ -240,24 +244,26 @@ def _over(work: Work) -> Work:
     return replace(work, tries=0, gave_way=False, last_run=work.began)
 
 
-def _again(now: Conversation, moving: StatusOn, next_run: datetime, on: Occasion) -> Step:
+def _again(now: Conversation, moving: StatusOn, next_run: datetime, trigger: Trigger) -> Step:
     """The run is over, and there is another one."""
     after = replace(now, status=status.moved(now.status, moving), planned=0, next_run=next_run.isoformat())
-    return planning.shown_again(after, on)
+    return planning.shown_again(after, trigger)
 
 
-def _too_often(now: Conversation, on: Occasion) -> Step:
+def _too_often(now: Conversation, trigger: Trigger) -> Step:
     text = texts.CONTINUED_OFTEN.format(count=MOST_CONTINUES)
-    return _asking(now, text, StatusOn.WORKER_CONTINUED_TOO_OFTEN, on)
+    return _asking(now, text, StatusOn.WORKER_CONTINUED_TOO_OFTEN, trigger)
 
 
-def _asking(now: Conversation, prompt: str, moving: StatusOn, on: Occasion) -> Step:
+def _asking(now: Conversation, prompt: str, moving: StatusOn, trigger: Trigger) -> Step:
     """Ask the owner whether to go on; until then nothing runs."""
     origin = Origin.AUTH if moving is StatusOn.WORKER_AUTH_ERROR else Origin.FAILURE
     question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(texts.RUN_AGAIN, texts.RUN_NO_MORE))
-    return asking.ask(replace(now, planned=0), question, on, origin, moving)
+    return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 
 
-def _answerless(made: Step, on: Occasion) -> Step:
+def _answerless(made: Step, trigger: Trigger) -> Step:
     """What was asked about a schedule that is gone needs no answer."""
-    return joined(made, asking.withdraw(made.conversation, on.after(made))) if is_asked(made.conversation) else made
+    return (
+        joined(made, asking.withdraw(made.conversation, trigger.after(made))) if is_asked(made.conversation) else made
+    )

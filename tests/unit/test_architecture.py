@@ -26,7 +26,7 @@ MACHINE_PATH = re.compile(
     r"(?<![\w.:/])/(" + "|".join(("ho" + "me", "Us" + "ers", "ro" + "ot", "wo" + "rk", "t" + "mp")) + r")/\w"
 )
 REGISTRY = re.compile(
-    "|".join(("py" + r"pi\.", "python" + "hosted", "npm" + r"js\.", "registry" + r"\.", "artif" + "actory"))
+    "|".join(("py" + r"pi\.", "python" + "hosted", "npm" + r"js\.", "registry" + r"\.(?!py\b)", "artif" + "actory"))
 )
 
 

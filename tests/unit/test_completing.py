@@ -22,6 +22,7 @@ from app.core.acts import (
     WordAsked,
 )
 from app.core.events import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NewsHeard
+from app.core.facts import Fact
 from app.core.interview import Signal
 from app.core.model import Conversation, Message, MessageStatus, Role
 from app.core.news import OwnerChange, UpstreamChange
@@ -59,6 +60,12 @@ async def free(voiced: Voiced, *rows: Message, **state: Any) -> Conversation:
 
 async def completed(voiced: Voiced, event: Event) -> Any:
     return await voiced.completing.completed(event)
+
+
+async def test_every_fact_is_looked_up_in_its_own_way() -> None:
+    voiced = Voiced()
+    await free(voiced)
+    assert set(voiced.completing.gather) == set(Fact)
 
 
 # --- messages

@@ -16,7 +16,7 @@ from app.core.errors import ExtractionError, IllegalEvent
 from app.core.interview import Inconsistency, Interview, Mode
 from app.core.model import Conversation, Message
 from app.core.states import Phase
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 from app.decision.draft import Rejected
 from app.decision.handles import handles_of
 from app.decision.notebook import Notebook, Noted
@@ -58,8 +58,8 @@ class Trial:
 
     def apply(self, call: Call, at: str = "") -> None:
         """Try a call on the conversation and let it count. Raises `IllegalEvent`, and has changed nothing then."""
-        on = Occasion(cause="try", at=at or self.at(), cards=self._cards)
-        self.conversation = called(self.conversation, call, on).conversation
+        trigger = Trigger(cause="try", at=at or self.at(), cards=self._cards)
+        self.conversation = called(self.conversation, call, trigger).conversation
         self.count(call)
 
 

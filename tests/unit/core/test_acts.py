@@ -13,9 +13,8 @@ from app.core.effects import Erase, FinishReply, Offer, React, RunTurn, TellPriv
 from app.core.errors import IllegalEvent
 from app.core.events import ContinuePressed, EraseConfirmed, EraseRequested, Event, StopRequested
 from app.core.findings import TurnEnded
-from app.core.guards import refusal
 from app.core.hearing import LOCKED
-from app.core.machine import closed_after_death, refuse, step
+from app.core.machine import closed_after_death, refusal, refuse, step
 from app.core.model import Conversation, Message, MessageStatus, Role, Turn, Usage
 from app.core.refusals import TOO_FAST
 from app.core.states import Run

@@ -24,13 +24,13 @@ from app.core.model import Conversation, MessageStatus
 from app.core.question import QuestionKind
 from app.core.schedule import ScheduleKind
 from app.core.states import GoalPhase, Status
-from app.core.steps import Occasion
+from app.core.steps import Trigger
 from tests.unit.core.interviews import READY, YES, confirming
 from tests.unit.core.live import BEGINNING, CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
 
-ON = Occasion(cause="try", at=f"{BEGINNING}.000001")
+ON = Trigger(cause="try", at=f"{BEGINNING}.000001")
 NAMED = GoalNamed(type=GoalType.ARTIFACT_CREATION, description="A rota", info=(("weeks", "Weeks"),))
 EVERY_CALL: tuple[Call, ...] = (
     CHOICE,

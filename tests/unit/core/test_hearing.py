@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from app.core.calls import AskPerson
@@ -12,11 +10,11 @@ from app.core.events import MessageDeleted
 from app.core.hearing import TITLE_CHARS
 from app.core.model import Conversation, MessageStatus, Role
 from app.core.question import OTHER as SOMETHING_ELSE
-from app.core.question import Origin, QuestionKind
+from app.core.question import QuestionKind
 from app.core.states import GoalPhase, Kind, Lifecycle, Phase, Run, Stage
 from app.core.steps import QUEUED
 from tests.unit.core.live import CONFIRMATION, INPUT, Live
-from tests.unit.core.lives import in_background, waiting
+from tests.unit.core.lives import in_background, permitting, waiting
 from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation
 
 WISH = "I want to build a todo app"
@@ -153,7 +151,13 @@ def test_a_run_of_a_schedule_is_nobodys_word() -> None:
 
 
 def test_a_permission_that_is_asked_for_in_other_words_is_answered_in_those() -> None:
-    live = waiting(CONFIRMATION)
-    assert live.now.question
-    live.now = replace(live.now, question=replace(live.now.question, origin=Origin.PERMISSION))
-    assert live.says("ask Ann first").now.question is None
+    live = permitting().says("ask Ann first")
+    assert (live.now.question, live.now.run) == (None, Run.STREAMING)
+    assert "ask Ann first" in [row.text for row in live.transcript[: live.reply.seq]]
+
+
+def test_a_message_without_words_is_no_answer_to_a_permission() -> None:
+    live = permitting()
+    question = live.now.question
+    assert live.says(" ").now.question == question
+    assert live.now.run is Run.AWAITING

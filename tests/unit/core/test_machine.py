@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 
@@ -14,7 +13,6 @@ from app.core.findings import EpochStarted, TurnEnded, WorkParked
 from app.core.hearing import LOCKED, UNQUOTED
 from app.core.machine import step
 from app.core.model import Conversation, Message, MessageStatus, Role, Step, Turn
-from app.core.run import NEXT, REFUSALS
 from app.core.states import Run
 from app.core.steps import QUEUED
 from tests.unit.core.threads import (
@@ -53,17 +51,6 @@ def refused(before: Conversation, event: Event) -> str:
     with pytest.raises(IllegalEvent) as refusal:
         step(before, event, "cause")
     return refusal.value.code
-
-
-@pytest.mark.parametrize("run", Run)
-@pytest.mark.parametrize("event", get_args(Event))
-def test_every_event_is_either_taken_in_a_state_or_refused_by_a_code(run: Run, event: type[Event]) -> None:
-    assert (event in NEXT[run]) != ((run, event) in REFUSALS)
-
-
-def test_the_tables_name_no_state_and_no_event_that_does_not_exist() -> None:
-    assert set(NEXT) == set(Run)
-    assert {event for row in NEXT.values() for event in row} | {event for _, event in REFUSALS} == set(get_args(Event))
 
 
 @pytest.mark.parametrize(

@@ -47,11 +47,11 @@ def test_a_table_says_something_of_every_event_in_every_state(machine: Machine) 
 
 @machines
 def test_no_state_is_out_of_reach(machine: Machine) -> None:
-    steps = {(before, after) for before, after, _ in machine.settles}
+    steps = set(machine.settles)
     for event in machine.table:
         for state in machine.states:
-            path = machine.path(event, state)
-            steps |= set(pairwise(path))
+            for path in machine.paths(event, state):
+                steps |= set(pairwise(path))
     reached = {machine.initial}
     while found := {after for before, after in steps if before in reached} - reached:
         reached |= found

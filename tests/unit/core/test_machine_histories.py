@@ -18,9 +18,10 @@ from app.core.events import ContinuePressed, Event, MessagePosted, RetryPressed
 from app.core.findings import EpochStarted, TurnEnded
 from app.core.hearing import LOCKED
 from app.core.invariants import broken
-from app.core.model import Conversation, MessageStatus
+from app.core.model import Conversation, MessageStatus, run_of
 from app.core.states import Run, Status
 from app.core.uses import UseState
+from tests.machine_docs import RUN_MOVES, moves_in
 from tests.unit.core.threads import OWNER
 from tests.unit.core.tool_histories import ToolHistory
 
@@ -168,6 +169,11 @@ class MachineHistory(ToolHistory):
             assert change.before == state
             state = change.after
         assert state == dimension(self.made.conversation)
+
+    @invariant()
+    def the_docs_show_each_move_of_the_run(self) -> None:
+        assert moves_in(self.made) <= RUN_MOVES
+        assert self.made.conversation.run is run_of(self.made.conversation.turn)
 
     @invariant()
     def what_a_turn_came_to_and_what_was_decided_is_in_the_trail_once(self) -> None:

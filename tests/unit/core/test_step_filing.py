@@ -9,7 +9,7 @@ import pytest
 from app.core import texts_interview
 from app.core.cards import StepCard, StepState
 from app.core.effects import Erase, Offer, OpenStep, Tell, TellPrivately
-from app.core.guards import refusal
+from app.core.machine import refusal
 from app.core.news import DecisionErased, StepOn
 from app.core.states import Lifecycle, Phase, Stage, Status
 from tests.unit.core.hubs import HubThread, place, under_way

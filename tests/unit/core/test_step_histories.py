@@ -15,9 +15,10 @@ from app.core.effects import Erase, KeepVersion, RunTurn, Tell
 from app.core.events import Event
 from app.core.invariants import broken
 from app.core.lifecycle import can_generate_response
-from app.core.model import Conversation, Message, MessageStatus
+from app.core.model import Conversation, Message, MessageStatus, run_of
 from app.core.news import StepMove
 from app.core.states import ComponentStatus, Lifecycle, Phase, Run, Stage, Status
+from tests.machine_docs import RUN_MOVES, moves_in
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import news
 from tests.unit.core.step_histories import StepHistory
@@ -51,6 +52,11 @@ class WatchedStep(StepHistory):
     @invariant()
     def nothing_is_broken(self) -> None:
         assert broken(self.now) == ()
+
+    @invariant()
+    def the_docs_show_each_move_of_the_run(self) -> None:
+        assert moves_in(self.made) <= RUN_MOVES
+        assert self.made.conversation.run is run_of(self.made.conversation.turn)
 
     @invariant()
     def somebody_is_answered_or_nobody_waits(self) -> None:

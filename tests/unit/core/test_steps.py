@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from app.core.cards import FiledCard
 from app.core.effects import PublishHome, React, ShowCard
 from app.core.model import Message, MessageStatus, Role, Step
-from app.core.steps import Occasion, changing, closing, effect_id, joined, marking, moment, posting, publishing
+from app.core.steps import Trigger, changing, closing, effect_id, joined, marking, moment, posting, publishing
 from tests.unit.core.threads import OWNER, conversation, reply, said
 
-ON = Occasion(cause="c", at="1.0")
+ON = Trigger(cause="c", at="1.0")
 CARD = FiledCard(by=OWNER, at="1.0")
 
 

@@ -22,7 +22,7 @@ from app.core.errors import IllegalEvent
 from app.core.model import MessageStatus
 from app.core.planning import MOST_DATA
 from app.core.states import Status
-from app.core.steps import Occasion, moment
+from app.core.steps import Trigger, moment
 from app.core.work import FIRST_STEP, Work
 from app.core.working import MOST_CONTINUES
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
@@ -89,7 +89,7 @@ def test_more_data_than_a_run_may_leave_is_refused_with_words_for_the_model() ->
 def refusal(live: Live, call: Call) -> str:
     """The words with which a call is refused while the turn runs."""
     with pytest.raises(IllegalEvent) as refused:
-        called(live.now, call, Occasion(cause="try", at=live.ts, cards=live.cards))
+        called(live.now, call, Trigger(cause="try", at=live.ts, cards=live.cards))
     return refused.value.detail
 
 
@@ -102,7 +102,7 @@ def test_only_a_run_can_end_as_one(call: Call) -> None:
     waits = waiting(CHOICE, DAILY).says("Which do you mean?")
     for live in (Live().says("Hi"), in_background().says("Hi"), waits):
         assert "Only a run" in refusal(live, call)
-    called(running().now, call, Occasion(cause="try", at=running().ts))
+    called(running().now, call, Trigger(cause="try", at=running().ts))
 
 
 def test_an_answer_that_ends_as_a_run_where_there_is_none_changes_nothing() -> None:
