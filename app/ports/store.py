@@ -85,7 +85,10 @@ class Inbox(Protocol):
 
 
 class Conversations(Protocol):
-    """Store of conversations, leases and transcripts. Raises `StoreUnavailable`; `LostConversation` for a stale fence."""
+    """Store of conversations, leases and transcripts. Raises `StoreUnavailable`.
+
+    A call with a stale fence raises `LostConversation`.
+    """
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         """Lease the conversation of the team's oldest open inbox row that no one holds; return it with its new fence.
