@@ -1,8 +1,8 @@
 """Erasure of a conversation: first no process can write it, then its key is destroyed, then the rest is removed.
 
-The mark that begins it is sealed. If it is missing or invalid, an intruder who can only
-write to the database may have marked or removed the document. The conversation then loses what is in MongoDB, as it would anyway. The secret of its key stays,
-and a backup can be decrypted.
+The mark that begins it is sealed. If it is missing or invalid, an intruder who can only write to the database
+may have marked or removed the document. The conversation then loses what is in MongoDB, as it would anyway. The secret
+of its key stays, and a backup can be decrypted.
 
 An interrupted erasure is finished by a repeated call, by the next claim of its thread, or at the next start. Events
 that were accepted meanwhile are erased with it.

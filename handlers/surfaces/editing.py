@@ -1,7 +1,7 @@
-"""The windows in which the owner edits a step's result and rates a column: opened, clicked in, sent.
+"""The windows for editing a step's result and rating a column: opened, clicked in, submitted.
 
-Each change is taken in as one `DraftEdited`, after it was judged on a snapshot; the machine looks again when its turn
-comes. A window shows at once what it will be, and a click in it waits until that has been saved.
+Each change is judged on a snapshot and then accepted as one `DraftEdited`; the state machine judges it again. A window
+shows the change at once, and a click in it waits until the change is saved.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ from handlers.pacer import Priority
 from handlers.payload import Payload, items, mapping, text
 
 LOOKS: Final = 10
-"""How often a click looks whether the change before it has been saved,"""
+"""Number of times that a click checks whether the change before it is saved."""
 PAUSE: Final = 0.15
-"""and seconds between: 1.5 s in all, so that there is time left to answer."""
+"""Seconds between these checks: 1.5 s in all, which leaves time to answer."""
 PATIENCE: Final = 20.0
-"""Seconds after which a change counts as refused: the owner has been told why, and the window shows what there is."""
+"""Seconds after which a change counts as refused. The owner has been told why, and the window shows the stored
+draft."""
 
 BELOW: Mapping[str, str] = {of.FORM: of.LIST, of.MOVE: of.LIST, of.RATE: of.PICK}
-"""The window below each that can be sent."""
+"""The window below each form."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A window of somebody's, and the draft as it is stored."""
+    """A person's window, and the draft as it is stored."""
 
     desk: Desk
     subject: Subject
@@ -54,19 +55,19 @@ class _Scene:
     user: str
 
     def drawn(self, callback: str, notice: str = "") -> View:
-        """The list or the columns, from this draft."""
+        """Return the list or the columns for this draft."""
         it = self.subject
         if callback == of.PICK:
             return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
         return window.listed(it.component, it.about, it.draft, it.so_far, notice)
 
     def after(self, edit: Edit) -> _Scene:
-        """The same once the edit has been saved."""
+        """Return the scene as it will be once the edit is saved."""
         about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
     async def take_in(self, edit: Edit, receipt: str) -> None:
-        """Write the edit down."""
+        """Accept the edit as an event."""
         event = DraftEdited(
             receipt=receipt,
             thread=self.now.thread,
@@ -81,7 +82,7 @@ class _Scene:
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(blocks.EDIT_ACTION)(partial(_opened, desk, of.LIST))
     app.action(blocks.RATE_ACTION)(partial(_opened, desk, of.PICK))
     app.action(re.compile(f"^{orders.ACTIONS}"))(partial(_pressed, desk))
@@ -90,7 +91,7 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """Why this person cannot edit the draft of this conversation now; empty if they can. Ratings begin a draft."""
+    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
     if now is None:
         return texts.NOTHING_HERE
     if now.owner != user:
@@ -101,7 +102,7 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
         return texts_interview.RETIRED
     if now.lifecycle is Lifecycle.COMPLETE:
         return texts_interview.CANNOT_REVISE
-    if now.phase is Phase.EXTRACT:  # what is sent now would be refused when its turn comes, and be lost
+    if now.phase is Phase.EXTRACT:  # a change sent now would be refused when it is applied, and be lost
         return texts_interview.ALREADY_WORKING
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
@@ -109,7 +110,7 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
 
 
 async def _refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """The same, and whether they can still see where it stands."""
+    """Return the refusal, also if the person can no longer see the channel."""
     refused = refusal(desk, now, user, rates=rates)
     return refused or (await desk.unseen(user, now.thread.channel) if now else "")
 
@@ -124,7 +125,7 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 
 
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
-    """Open the window, or say why not."""
+    """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await _refusal(desk, now, _user(body), rates=callback == of.PICK):
         return refused
@@ -136,7 +137,7 @@ async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str
 
 
 async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
-    """The draft as it is stored, seen from the window, or from one that is opened now."""
+    """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
     assert now.interview is not None, "what has no draft is refused"
     draft = dict(now.interview.draft)
@@ -147,7 +148,7 @@ async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About 
 
 
 async def _saved(desk: Desk, about: About) -> Conversation | None:
-    """The conversation once it holds what the window shows, or as it is after a while."""
+    """Return the conversation once it contains the change that the window shows, or after a while as it is."""
     now = await desk.conversations.find(about.thread)
     for _ in range(LOOKS):
         if not _is_awaited(desk, now, about):
@@ -162,7 +163,7 @@ def _is_older(now: Conversation | None, about: About) -> bool:
 
 
 def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
-    """True if the change that the window shows may still be saved."""
+    """Return True if the change that the window shows may still be saved."""
     return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
 
 
@@ -184,7 +185,7 @@ async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
-    """Do what was pressed, or say in the window why not."""
+    """Carry out a click, or show in the window why it failed."""
     view = mapping(body.get("view"))
     callback = text(view.get("callback_id"))
     now = await _saved(desk, about)
@@ -202,7 +203,7 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
 
 
 async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
-    """What the window shows now; None if it stays, with a form on top."""
+    """Return the next view of the window; None if it stays, with a form on top."""
     view, (what, about) = mapping(body.get("view")), order
     callback = text(view.get("callback_id"))
     if what is Order.PAGE:
@@ -239,13 +240,13 @@ async def _sent(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 
 
 async def _redraw(desk: Desk, view: Payload, below: View) -> None:
-    """Show in the list, which is seen again now, what has become of it."""
+    """Update the list below, which is visible again."""
     at = text(view.get("previous_view_id"))
     await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 
 
 async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
-    """What is wrong, by input, or else what the window below shows now."""
+    """Return the errors by input, or the next view of the window below."""
     view = mapping(body.get("view"))
     about = of.read(view)
     if about is None:
@@ -267,7 +268,10 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
 
 
 def _under_the_first(view: Payload, sentence: str) -> Mapping[str, str]:
-    """Say it below the first field: a window that is sent can say it nowhere else, and keeps what was written."""
+    """Return the sentence as an error of the first field.
+
+    A submitted window can show it nowhere else, and keeps its input.
+    """
     return {form.input_names(view)[0]: mrkdwn.plain(sentence)}
 
 
