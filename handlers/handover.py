@@ -1,4 +1,4 @@
-"""The window in which the owner of a decision hands it over to somebody else. Pure."""
+"""The window in which the owner hands a decision over to another person. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from handlers.forms import View
 from handlers.payload import Payload, mapping, text
 
 HAND_OVER = "hand_over"
-"""`callback_id` of the window, and the value of what opens it in the menu of a decision."""
+"""`callback_id` of the window, and the value of its entry in a decision's menu."""
 
 TO = "to"
 """`block_id` and `action_id` of its field."""
 
 SLACKBOT = "USLACKBOT"
-"""Slack does not call it a bot."""
+"""Slack's own bot, which it does not mark as one."""
 
 
 def form(thread: ThreadKey) -> View:
-    """Ask who the decision in this thread goes to, and say what that means."""
+    """Return the form for the decision's next owner, with an explanation."""
     element = {"type": "users_select", "action_id": TO, "focus_on_load": True}
     return {
         "type": "modal",
@@ -38,18 +38,18 @@ def form(thread: ThreadKey) -> View:
 
 
 def picked(view: Payload) -> str:
-    """Who was picked, by Slack's id; empty if nobody was."""
+    """Return the chosen person's id in Slack; empty if there is none."""
     values = mapping(mapping(view.get("state")).get("values"))
     return text(mapping(mapping(values.get(TO)).get(TO)).get("selected_user"))
 
 
 def bound(thread: ThreadKey) -> str:
-    """Why a decision cannot leave its owner, by where it is led; empty if it can. Slack: direct messages are *D…*."""
+    """Return why a decision cannot change its owner in this place; empty if it can. Slack: *D…* is direct."""
     return words.NOT_FROM_HERE if thread.channel.startswith("D") else ""
 
 
 def refusal(person: Payload) -> str:
-    """Why somebody cannot own a decision, by what Slack tells of them; empty if they can."""
+    """Return why a person cannot own a decision, from Slack's data on them; empty if they can."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return words.NOT_A_BOT
     return words.NOT_ACTIVE if person.get("deleted") is True else ""

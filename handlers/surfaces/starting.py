@@ -89,7 +89,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 class _Failed(Exception):
-    """Nothing was begun; the message is the sentence for whoever asked."""
+    """Failure to start a conversation; the message is the sentence for the person."""
 
 
 async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
