@@ -38,8 +38,8 @@ PROBE_GAP = 0.15
 """Seconds between two calls beyond the proven number, in which Slack has usually answered the first."""
 
 LONG = 10.0
-"""Seconds. A Retry-After has another cause than the limit per minute if it is shorter and ends before our oldest call is
-a minute old. Nothing is learned from it."""
+"""Seconds. A Retry-After has another cause than the limit per minute if it is shorter and ends before our oldest
+call is a minute old. Nothing is learned from it."""
 
 LONGEST_HOLD = 32 * MINUTE
 """The longest pause before it is probed again whether Slack allows more."""
@@ -217,8 +217,8 @@ class Budget:
     def refuse(self, now: float, seconds: float) -> Budget:
         """Record that Slack refused the newest call for these seconds. The longest of several refusals holds.
 
-        If the cause is the limit per minute, no call beyond the proven number is probed for a while, and for longer
-        after each repeated refusal. A refusal right after a wait has that cause, too, however short it is.
+        If the cause is the limit per minute, no call beyond the proven number is tried for a while. The pause grows
+        with each repeated refusal. A refusal right after a wait has that cause, too, however short it is.
         """
         until, said = self.closed
         closed = max(self.closed, (now + max(seconds, MARGIN), now))

@@ -111,8 +111,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class _Signatures:
-    """Middleware that refuses requests without a valid signature on any path, before anything is decompressed or
-    parsed.
+    """Middleware that refuses requests without a valid signature, whatever their path.
+
+    It does so before anything is decompressed or parsed.
     """
 
     def __init__(self, secret: bytes, clock: Clock) -> None:

@@ -215,10 +215,9 @@ class Pacer:
             del self._doors[door.key]
 
     async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
-        """Give a place to the first of these who may have one, and return 0; else return the seconds until one of them
-        may.
+        """Give a place to the first of these who may have one, and return 0.
 
-        Without callers, only unused places go back.
+        Otherwise return the seconds until one of them may.         Without callers, only unused places go back.
         """
         waits: list[float] = []
         for caller in callers or (None,):
@@ -228,8 +227,9 @@ class Pacer:
         return min(waits)
 
     async def _take(self, door: _Door, caller: _Caller | None) -> float:
-        """Take a place for the person's first caller at that time, and return 0; else return the seconds until one is
-        free.
+        """Take a place for the person's first caller at that time, and return 0.
+
+        Otherwise return the seconds until a place is free.
         """
         preview = caller is not None and caller.priority is Priority.PREVIEW
         while True:

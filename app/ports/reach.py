@@ -44,7 +44,7 @@ class Spot:
     private: bool
     """True if only its members can see it."""
     sharing: Sharing = Sharing.NONE
-    """Who shares it beside the workspace."""
+    """Sharing beyond the workspace."""
 
     @property
     def scope(self) -> str:

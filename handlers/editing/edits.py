@@ -31,9 +31,9 @@ class Edit:
     said: str = ""
     """The input in words, if the interview is to continue with it."""
     problem: str = ""
-    """Why a click cannot be carried out, as mrkdwn."""
+    """Reason for which a click fails, as mrkdwn."""
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Why a form cannot be carried out, by input."""
+    """Reasons for which a form fails, by input."""
 
 
 def done(subject: Subject, order: Order, path: str) -> Edit:
@@ -63,13 +63,11 @@ def column(subject: Subject) -> rating.Column:
 
 
 def _filled(subject: Subject, view: Payload) -> Edit:
-    """Return the edit for a form of fields."""
     draft = form.filled(subject, _values(view))
     return _nothing(subject) if draft is subject.draft else _of_a_form(subject, view, draft)
 
 
 def _rated(subject: Subject, view: Payload) -> Edit:
-    """Return the edit for a rated column."""
     given = rating.read(column(subject), _values(view))
     if given.errors or not given.said:
         return Edit(draft=subject.draft, is_change=False, errors=given.errors)
@@ -77,7 +75,6 @@ def _rated(subject: Subject, view: Payload) -> Edit:
 
 
 def _sent_away(subject: Subject, view: Payload) -> Edit:
-    """Return the edit for a chosen target list."""
     chosen = inputs.chosen(_values(view), BOX)
     box = next((each for each in boxes(subject) if written(each) == chosen), None)
     if box is None:

@@ -96,7 +96,6 @@ async def _asked(desk: Desk, trigger: str, body: Body) -> str:
 
 
 def _pressed(body: Body) -> Picked:
-    """Return the conversation of the pressed button."""
     action = mapping(next(iter(items(body.get("actions"))), None))
     return Picked(address=text(action.get("value")), read="")
 

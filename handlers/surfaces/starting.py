@@ -142,7 +142,6 @@ async def _posted(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
 
 
 async def _direct(desk: Desk, user: str) -> str:
-    """Return the channel of a person's direct messages."""
     answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
     return str(answer["channel"]["id"])
 
