@@ -154,7 +154,7 @@ class Desk:
         return View(workspace_url=self.us.url, now=self.clock.now())
 
     def is_retired(self, now: Conversation) -> bool:
-        """Return True for a step whose component is no longer installed, so that it has no interview."""
+        """Return True for a step whose component is no longer installed, so that its interview cannot go on."""
         return now.interview is not None and not self.steps.knows(now.interview.component)
 
     async def barred(self, user: str, body: Body) -> str:

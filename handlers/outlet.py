@@ -59,9 +59,8 @@ class SlackOutlet:
             if not delivery.parts and reply.seq >= conversation.answered:
                 self._statuses.unsay(conversation.thread)
         finally:
-            if (
-                conversation.turn is None or conversation.turn.reply == reply.seq
-            ):  # not if the turn writes a newer reply
+            # Finishing an earlier reply must not end the status of the present turn.
+            if conversation.turn is None or conversation.turn.reply == reply.seq:
                 self._statuses.end(conversation.thread)
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
@@ -98,7 +97,7 @@ class SlackOutlet:
         await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
 
     async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
-        """Post a direct message. If unsure, its channel is searched for it first."""
+        """Post a direct message. If `unsure`, its channel is searched for it first."""
         opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
         view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
         words = f"{told.text}\n{glance.linked(conversation, view)}"

@@ -217,7 +217,7 @@ class Pacer:
     async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
         """Give a place to the first of these who may have one, and return 0.
 
-        Otherwise return the seconds until one of them may.         Without callers, only unused places go back.
+        Otherwise return the seconds until one of them may. Without callers, only unused places go back.
         """
         waits: list[float] = []
         for caller in callers or (None,):
