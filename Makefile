@@ -1,10 +1,10 @@
-# Everything a newcomer needs: `make demo` to try it, `make test` to check it.
+# Everything a newcomer needs: `make demo` to try it, `make unit` to check a change quickly, `make test` to check it all.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless test check fmt bench soak mutants sbom clean
+.PHONY: demo demo-headless test unit fuzz check fmt bench soak mutants sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -32,6 +32,12 @@ demo-headless: $(VENV)/.run-ready
 
 test: check
 	@$(BIN)/python -m tests.run
+
+unit: $(VENV)/.dev-ready
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal tests/unit
+
+fuzz: $(VENV)/.dev-ready
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=fuzz --timeout=3600 tests/unit
 
 check: $(VENV)/.dev-ready
 	@$(BIN)/ruff format --check --quiet .

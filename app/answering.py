@@ -15,10 +15,10 @@ from structlog.contextvars import bound_contextvars
 from app.agent.extraction import Extraction, RunningExtraction
 from app.agent.metered import Metered
 from app.agent.prices import cost
-from app.agent.prompt import Prompt, Unattended
+from app.agent.prompt import TurnPrompt, Unattended
 from app.agent.running import Running, TurnSettings
-from app.agent.tools.box import Toolbox
-from app.agent.tools.interview_box import InterviewBox
+from app.agent.tools.box import ThreadToolset
+from app.agent.tools.interview_box import InterviewToolset
 from app.agent.turn import RunningTurn
 from app.casebook import Casebook
 from app.clock import ts_of
@@ -128,17 +128,16 @@ class Answering:
         await self._unheard(rows)
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
-        cards = tuple(row for row in rows if row.seq in now.cards)
         # Of a round that is not in the state nothing counts: its row was written by somebody who died over it.
         reply = _reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and picks_up(now.turn, reply) else ()
         is_run = planning.is_running(now)  # what a run plans for itself is counted as its going on
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
-        box = Toolbox(now, cards, self._at, wait).restored(called)
-        hands = voices.outside.hands(lambda: self._hold.conversation, self._at)
+        tools = ThreadToolset(now, rows, self._at, wait).restore(called)
+        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
         alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
-        self._run(Prompt(now, rows, box, outside=hands, report=self._report, unattended=unattended), voices.turn)
+        self._run(TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended), voices.turn)
 
     def _is_asked(self) -> bool:
         """True if the owner has written something that the turn under way has not read."""
@@ -177,7 +176,7 @@ class Answering:
         ground = await voices.casebook.ground(now, rows)
         component, settings = ground.component, _settings(voices.turn, ground.component)
         if now.phase is Phase.EXTRACT:
-            tools = InterviewBox(now, rows, component, ground.so_far, self._at)
+            tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
             extraction = Extraction(
                 conversation=now,
                 rows=rows,
@@ -196,8 +195,8 @@ class Answering:
         await self._within(rows, _beside(settings, told + system))
         now = self._hold.conversation
         rows = tuple(_told(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
-        tools = InterviewBox(now, rows, component, ground.so_far, self._at)
-        self._run(Prompt(now, rows, tools, system), settings)
+        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+        self._run(TurnPrompt(now, rows, tools, system), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Begin a new epoch if the history has become too long to be sent; never while a round is open (D11)."""
@@ -217,7 +216,7 @@ class Answering:
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
             await self._hold.step(same_epoch(now), turn.id)
 
-    def _run(self, prompt: Prompt, settings: TurnSettings) -> None:
+    def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: RunningTurn(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
     def _runs(self, begin: Callable[[], Running]) -> None:

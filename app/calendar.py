@@ -14,7 +14,7 @@ from app.clock import ts_of
 from app.core.errors import Retryable
 from app.core.events import ArchiveConfirmed, EraseConfirmed, IdlePassed, WorkDue
 from app.core.model import Conversation
-from app.ports import Clock, Conversations, Inbox
+from app.ports import Clock, Conversations, EventIntake
 
 SWEEP = 600.0
 """Seconds from one look for conversations that end to the next: what takes days need not be found in seconds."""
@@ -44,8 +44,10 @@ class CalendarSettings:
 class Calendar:
     """Looks for one workspace what is due, and which goals were left (C-25)."""
 
-    def __init__(self, inbox: Inbox, conversations: Conversations, clock: Clock, settings: CalendarSettings) -> None:
-        self._inbox, self._conversations, self._clock, self._settings = inbox, conversations, clock, settings
+    def __init__(
+        self, intake: EventIntake, conversations: Conversations, clock: Clock, settings: CalendarSettings
+    ) -> None:
+        self._intake, self._conversations, self._clock, self._settings = intake, conversations, clock, settings
         self._swept = float("-inf")
 
     async def run(self) -> None:
@@ -66,14 +68,14 @@ class Calendar:
             # In the background only the schedule has a card that changes: it tells two plans for one time apart.
             receipt = ":".join(("due", each.id, *map(str, each.cards), each.next_run))
             due = WorkDue(receipt=receipt, thread=each.thread, at=ts_of(now), due=each.next_run)
-            await self._inbox.take_in(due)
+            await self._intake.accept(due)
         left = now - timedelta(minutes=settings.idle_minutes)
         await self._end()
         for each in await self._conversations.quiet_since(settings.team, left):
             passed = IdlePassed(
                 receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=ts_of(now), newest=each.newest
             )
-            await self._inbox.take_in(passed)
+            await self._intake.accept(passed)
 
     async def _end(self) -> None:
         """Take in that conversations are archived which were silent, and erased whose time has come, from time to time.
@@ -88,7 +90,7 @@ class Calendar:
             over = EraseConfirmed(
                 receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, ends=each.ends
             )
-            await self._inbox.take_in(over)
+            await self._intake.accept(over)
         if self._settings.archive_after_days:
             for each in await self._silent(now - timedelta(days=self._settings.archive_after_days)):
                 newest = each.newest or each.thread.root
@@ -96,7 +98,7 @@ class Calendar:
                 silent = ArchiveConfirmed(
                     receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, silent=newest
                 )
-                await self._inbox.take_in(silent)
+                await self._intake.accept(silent)
         self._swept = self._clock.monotonic()
 
     async def _silent(self, moment: datetime) -> list[Conversation]:

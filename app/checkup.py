@@ -11,7 +11,7 @@ from rich.table import Table
 
 from app.agent.claude import Claude
 from app.agent.prices import cost
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.clock import SystemClock
 from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
 from app.core.model import Usage
@@ -82,7 +82,7 @@ async def _examine(
 
 def _examine_policy(settings: Settings) -> Finding:
     try:
-        agreed(settings.policy, OUTER)
+        agreed(settings.policy, EXTERNAL_TOOLS)
     except SettingsError as error:
         return Finding(subject="Tool policy", present=True, works=False, advice=str(error))
     return Finding(subject="Tool policy", present=True, works=True)

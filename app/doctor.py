@@ -16,6 +16,7 @@ from rich.table import Table
 from app.clock import SystemClock, ts_of
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.events import IdlePassed
+from app.intake import WakingIntake, wake_nobody
 from app.ports import Clock, Taken
 from app.settings import Settings
 from app.wiring import opened_store
@@ -173,7 +174,7 @@ async def _nudged(store: MongoStore, case: Case, clock: Clock) -> bool:
     assert case.thread is not None, "only a conversation has effects"
     at = ts_of(clock.now())
     event = IdlePassed(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
-    return await store.inbox.take_in(event) is Taken.NEW
+    return await WakingIntake(store.inbox, wake_nobody).accept(event) is Taken.NEW
 
 
 def _age(case: Case) -> tuple[bool, float]:

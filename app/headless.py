@@ -31,7 +31,7 @@ from app.playscript import NEWS, RERATED, WEIGHED, Playscript
 from app.ports import Clock, Entry
 from app.settings import Settings
 from app.wiring import Running, opened_store
-from handlers import blocks
+from handlers import action_ids
 from store.store import Store
 
 WHO, WHERE = "Maya", "#general"
@@ -151,12 +151,12 @@ class _Play:
                 await self._answered(thread, self.script.reply(key, place))
         await self._approve(component, 1)
         if component is not self.script.components[-1]:
-            await self._press(thread, blocks.START_STEP_ACTION)
+            await self._press(thread, action_ids.START_STEP)
 
     async def _change_a_rating(self) -> None:
         """Go back on the ratings, and see what that means for what was built on them."""
         component, thread = proact()[RERATED], self.threads[RERATED]
-        await self._press(thread, blocks.REOPEN_ACTION)
+        await self._press(thread, action_ids.REOPEN)
         await self._answered(thread, "What has changed?")
         await self.slack.people.says(WHO, WHERE, NEWS, thread)
         await self._approve(component, 2)
@@ -173,7 +173,7 @@ class _Play:
 
     async def _exported(self) -> str:
         people = self.slack.people
-        await people.chooses(WHO, WHERE, self.hub, blocks.HUB_MENU_ACTION, "export:markdown")
+        await people.chooses(WHO, WHERE, self.hub, action_ids.HUB_MENU, "export:markdown")
         found = await self._sees("the exported report", lambda: people.files(WHO, WHERE, self.hub))
         report = found[0].content.decode()
         if missing := [each.title for each in self.script.components if each.title not in report]:
@@ -183,7 +183,7 @@ class _Play:
     async def _approve(self, component: Component, number: int) -> None:
         """Wait for the card, approve it, and compare what is in the record then."""
         key, thread = component.key, self.threads[component.key]
-        action = f"{blocks.ANSWER_ACTIONS}0"
+        action = f"{action_ids.ANSWER_PREFIX}0"
         await self._press(thread, action)
         await self._sees(f"{key} v{number}", lambda: self._showing(thread, f"Approved as v{number}"))
         await self._rest()

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.agent.hands import Hands
-from app.agent.tools.outside import Field, OuterTool
+from app.agent.hands import ToolRunner
+from app.agent.tools.outside import TurnContext
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import ExternalTool
 from app.casebook import Casebook
 from app.core import sources
 from app.core.effects import KeepRule
@@ -30,7 +32,7 @@ SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tool
 class Outside:
     """What all turns have in common."""
 
-    tools: Mapping[str, OuterTool[Any]]
+    tools: Mapping[str, ExternalTool[Any]]
     reach: Reach
     conversations: Conversations
     casebook: Casebook
@@ -40,8 +42,8 @@ class Outside:
     clock: Clock
     limits: Limits
 
-    def hands(self, of: Callable[[], Conversation], at: Callable[[], str]) -> Hands:
-        """The hands of a turn in the conversation that `of` gives as it is.
+    def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
+        """Return the runner of a turn with this trial. `of` returns the conversation as it is.
 
         Rules are looked up for each use that writes; one that its owner has just made counts before it is kept.
         """
@@ -66,9 +68,9 @@ class Outside:
             at = self.clock.now().timestamp()
             return await self.limits.create(now.thread.team, now.owner, at, {made: 1})
 
-        def field_of(key: str, since: str) -> Field:
-            return Field(
-                conversation=now,
+        def context_of(key: str, since: str) -> TurnContext:
+            return TurnContext(
+                trial=trial,
                 reach=self.reach,
                 conversations=self.conversations,
                 results=self.casebook.results,
@@ -79,7 +81,7 @@ class Outside:
                 may_make=may_make,
             )
 
-        return Hands(tools=self.tools, field_of=field_of, judge=check.judge, now=at)
+        return ToolRunner(tools=self.tools, context_of=context_of, judge=check.judge, now=trial.at)
 
     async def is_overheard(self, now: Conversation) -> bool:
         """True if some reader of this thread may not hear of a place that the conversation has read elsewhere.
@@ -106,7 +108,7 @@ class Outside:
                 await self.clock.sleep(error.after)
 
 
-def agreed(policy: Policy, tools: Mapping[str, OuterTool[Any]]) -> Policy:
+def agreed(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
     """Give the policy of the workspace. Raises `SettingsError` if it names a tool or a scope that there is not.
 
     What is misspelt would forbid nothing, and nobody would notice.
@@ -122,7 +124,7 @@ def agreed(policy: Policy, tools: Mapping[str, OuterTool[Any]]) -> Policy:
     return policy
 
 
-def _is_scope(scope: str, tool: str, tools: Mapping[str, OuterTool[Any]]) -> bool:
+def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> bool:
     meant = tools.values() if tool == ANY else [tools[tool]]
     return scope == ANY or any(re.fullmatch(each.scopes, scope) for each in meant if each.scopes)
 

@@ -18,7 +18,7 @@ from app.core.events import ComponentStarted, NewsHeard
 from app.core.model import Conversation
 from app.core.news import StepMove, StepOn
 from app.core.quotes import Gone
-from app.ports import Clock, Conversations, Inbox, Outlet, Permissions, Versions
+from app.ports import Clock, Conversations, EventIntake, Outlet, Permissions, Versions
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ Recorded = KeepVersion | Unquote | KeepRule | Tell | TellDirectly | OpenStep
 class Recorder:
     """Raises what its ports raise."""
 
-    inbox: Inbox
+    intake: EventIntake
     conversations: Conversations
     versions: Versions
     permissions: Permissions
@@ -52,7 +52,7 @@ class Recorder:
                 # An id is unique in its conversation alone.
                 receipt = f"news:{now.id}:{effect.id}"
                 news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
-                taken = await self.inbox.take_in(news)
+                taken = await self.intake.accept(news)
                 log.info("news_told", news=effect.news.news, taken=taken.value)
             case TellDirectly():
                 await self.outlet.tell_directly(now, effect, unsure=unsure)
@@ -82,7 +82,7 @@ class Recorder:
         receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
         step = now.decision.step(effect.component) if now.decision else None
         known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
-        await self.inbox.take_in(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
+        await self.intake.accept(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
         begun = ComponentStarted(
             receipt=receipt,
             thread=thread,
@@ -97,7 +97,7 @@ class Recorder:
             example=now.decision is not None and now.decision.example,
             handles=step.handles if step else {},
         )
-        await self.inbox.take_in(begun)
+        await self.intake.accept(begun)
 
     @property
     def _at(self) -> str:

@@ -18,7 +18,7 @@ from app.agent.claude import Claude
 from app.agent.patience import Patient
 from app.agent.prices import cost
 from app.agent.running import TurnSettings
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.answering import Voices
 from app.calendar import Calendar, CalendarSettings
 from app.casebook import Casebook
@@ -29,10 +29,11 @@ from app.core.limits import MINUTE, Allowance, Amount, Creation, Pace, amount_of
 from app.core.model import Usage
 from app.decision.playbook import proact
 from app.exporting import Reports
+from app.intake import Wake, WakingIntake
 from app.lease import LeaseTimes
 from app.limits import Limits, LimitSettings
 from app.outside import Outside, agreed
-from app.ports import Clock, Model, Outlet, Reach, Watch
+from app.ports import Clock, EventIntake, Model, Outlet, Reach, Watch
 from app.recording import Recorder
 from app.rule_uses import RuleUses
 from app.settings import Settings
@@ -123,38 +124,38 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(opened_slack(settings))
-        watch, parts = await stack.enter_async_context(_watched(settings, store, identity.team, clock))
+        # The worker is bound late: it is made of the intake, because its own work brings about events as well.
+        shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
+        watch, parts = await stack.enter_async_context(_watched(shared))
         claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
         stack.push_async_callback(claude.close)
         line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
-        homes = Homes(line, identity.url, store.places, _shown(settings, store, clock))
+        homes = Homes(line, identity.url, store.places, _shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
         reach = SlackReach(line, identity, outlet.profile_of)
-        voices = _voices(settings, store, outlet, model, _outside(settings, store, reach, clock))
-        worker = _worker(settings, identity.team, store, voices, watch)
+        worker = _worker(shared, _voices(shared, outlet, model, reach), watch)
         desk = Desk(
             line=line,
             us=identity,
-            inbox=store.inbox,
+            intake=shared.intake,
             conversations=store.conversations,
             permissions=store.permissions,
             places=store.places,
-            wake=worker.wake,
             profile_of=outlet.profile_of,
             open_home=homes.open,
             channels=Channels(line),
             rules=_rules(settings),
-            steps=voices.casebook,
-            spans_of=_rule_uses(settings, store, clock).spans,
+            steps=shared.casebook,
+            spans_of=shared.uses.spans,
             sees=reach.sees,
-            report_of=Reports(store.versions, voices.casebook, outlet.profile_of, clock).of,
+            report_of=Reports(store.versions, shared.casebook, outlet.profile_of, clock).of,
             course=proact().steps(),
-            limits=voices.limits,
+            limits=shared.limits,
         )
         app = gate.build(desk, settings.slack_signing_secret.get_secret_value())
-        runs = await stack.enter_async_context(_working(settings, identity.team, store, worker, clock))
+        runs = await stack.enter_async_context(_working(shared, worker))
         stack.enter_context(parts.having("worker", runs))
         if http:
             port = await stack.enter_async_context(listen.by_http(app, _http_port(settings), clock))
@@ -167,16 +168,43 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
         yield Running(store=store, identity=identity, worker=worker, port=port)
 
 
-def _watched(
-    settings: Settings, store: Store, team: str, clock: Clock
-) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
-    where = WatchPort(settings.watch_host, settings.watch_port)
-    limits = Limits(store.limits, clock, _limits(settings))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """What several parts of the program work with: each is made once, with one memory of the ledger."""
+
+    settings: Settings
+    store: Store
+    team: str
+    clock: Clock
+    intake: EventIntake
+    casebook: Casebook
+    limits: Limits
+    uses: RuleUses
+
+
+def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake) -> _Shared:
+    return _Shared(
+        settings=settings,
+        store=store,
+        team=team,
+        clock=clock,
+        intake=WakingIntake(store.inbox, wake),
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        limits=Limits(store.limits, clock, _limits(settings)),
+        uses=RuleUses(
+            ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour
+        ),
+    )
+
+
+def _watched(shared: _Shared) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
+    settings, store, team = shared.settings, shared.store, shared.team
 
     async def books() -> Books:
-        return Books(rules=await store.upkeep.rules(team), spent=await limits.spent_today(team))
+        return Books(rules=await store.upkeep.rules(team), spent=await shared.limits.spent_today(team))
 
-    return watched(where, Asked(waits=partial(store.inbox.queue, team), books=books), clock, OUTER)
+    asked = Asked(waits=partial(store.inbox.queue, team), books=books)
+    return watched(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, EXTERNAL_TOOLS)
 
 
 def _http_port(settings: Settings) -> listen.HttpPort:
@@ -200,27 +228,23 @@ def require(settings: Settings, *, http: bool) -> None:
             raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
 
 
-def _outside(settings: Settings, store: Store, reach: Reach, clock: Clock) -> Outside:
+def _outside(shared: _Shared, reach: Reach) -> Outside:
     """What turns may do outside of their threads."""
     return Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=reach,
-        conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, proact(), clock),
-        permissions=store.permissions,
-        policy=agreed(settings.policy, OUTER),
-        uses=_rule_uses(settings, store, clock),
-        clock=clock,
-        limits=Limits(store.limits, clock, _limits(settings)),
+        conversations=shared.store.conversations,
+        casebook=shared.casebook,
+        permissions=shared.store.permissions,
+        policy=agreed(shared.settings.policy, EXTERNAL_TOOLS),
+        uses=shared.uses,
+        clock=shared.clock,
+        limits=shared.limits,
     )
 
 
-def _rule_uses(settings: Settings, store: Store, clock: Clock) -> RuleUses:
-    return RuleUses(ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour)
-
-
-def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outside: Outside) -> Voices:
-    clock = outside.clock
+def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voices:
+    settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
         max_tokens=settings.max_tokens,
@@ -232,11 +256,11 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         run_seconds=settings.run_seconds,
     )
     recorder = Recorder(
-        inbox=store.inbox,
+        intake=shared.intake,
         conversations=store.conversations,
         versions=store.versions,
         permissions=store.permissions,
-        casebook=outside.casebook,
+        casebook=shared.casebook,
         outlet=outlet,
         clock=clock,
         copies_days=settings.secret_copies_days,
@@ -245,26 +269,26 @@ def _voices(settings: Settings, store: Store, outlet: Outlet, model: Model, outs
         model=model,
         outlet=outlet,
         conversations=store.conversations,
-        limits=outside.limits,
+        limits=shared.limits,
         turn=turn,
         clock=clock,
-        casebook=outside.casebook,
+        casebook=shared.casebook,
         recorder=recorder,
-        outside=outside,
+        outside=_outside(shared, reach),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,
     )
 
 
-def _shown(settings: Settings, store: Store, clock: Clock) -> Shown:
+def _shown(shared: _Shared) -> Shown:
     """What Home is made of."""
     return Shown(
-        conversations=store.conversations,
-        permissions=store.permissions,
-        policy=settings.policy,
-        spans_of=_rule_uses(settings, store, clock).spans,
-        used=Limits(store.limits, clock, _limits(settings)).tokens_today,
+        conversations=shared.store.conversations,
+        permissions=shared.store.permissions,
+        policy=shared.settings.policy,
+        spans_of=shared.uses.spans,
+        used=shared.limits.tokens_today,
     )
 
 
@@ -321,26 +345,30 @@ def _reserve(settings: Settings) -> Amount:
     return amount_of(usage, cost(settings.model, usage) if is_priced else "")
 
 
-def _worker(settings: Settings, team: str, store: Store, voices: Voices, watch: Watch) -> Worker:
+def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
+    settings = shared.settings
     times = LeaseTimes(
         lease=settings.lease_seconds, heartbeat=settings.heartbeat_seconds, margin=settings.write_seconds
     )
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
-    pace = WorkerSettings(team=team, name=name, lease=times, poll=settings.poll_seconds, drain=settings.drain_seconds)
-    return Worker(store.inbox, voices, voices.clock, pace, watch)
+    pace = WorkerSettings(
+        team=shared.team, name=name, lease=times, poll=settings.poll_seconds, drain=settings.drain_seconds
+    )
+    return Worker(shared.store.inbox, voices, shared.clock, pace, watch)
 
 
 @asynccontextmanager
-async def _working(settings: Settings, team: str, store: Store, worker: Worker, clock: Clock) -> AsyncGenerator[Ask]:
+async def _working(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
     """Work for the length of the block; at its end, what is under way may come to its own."""
+    settings, store, clock = shared.settings, shared.store, shared.clock
     looks = CalendarSettings(
-        team=team,
+        team=shared.team,
         idle_minutes=settings.idle_minutes,
         look=settings.look_seconds,
         archive_after_days=settings.archive_after_days,
     )
-    calendar = Calendar(store.inbox, store.conversations, clock, looks)
-    news, ages = store.signals.listen(team, worker.wake), _age(store, worker, clock)
+    calendar = Calendar(shared.intake, store.conversations, clock, looks)
+    news, ages = store.signals.listen(shared.team, worker.wake), _age(store, worker, clock)
     async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()), _going_on(ages):
         try:
             yield runs

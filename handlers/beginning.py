@@ -14,16 +14,10 @@ from enum import StrEnum
 from typing import Any
 
 from app.core import texts_deciding as texts
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.blocks import Block
 from handlers.forms import View, reading
 from handlers.payload import Payload, items, loaded, mapping, text
-
-DECIDE_FORM = "decide"
-"""`callback_id` of the form."""
-
-QUESTION, PEOPLE, PLACE = "question", "people", "place"
-"""Fields of the form, and their actions."""
 
 QUESTION_CHARS = 500
 """Limit of a decision's question, which is a single question."""
@@ -93,7 +87,7 @@ def form(asked: Asked, offered: Offered, question: str = "") -> View:
     missing = () if offered.here or not asked.channel else (blocks.context(texts.NOT_FROM_HERE),)
     return {
         "type": "modal",
-        "callback_id": DECIDE_FORM,
+        "callback_id": action_ids.DECIDE_WINDOW,
         "private_metadata": json.dumps(asdict(asked)),
         "title": blocks.plain(texts.DECIDE_TITLE),
         "submit": blocks.plain(texts.DECIDE_SUBMIT),
@@ -111,13 +105,15 @@ def form(asked: Asked, offered: Offered, question: str = "") -> View:
 def read(view: Payload) -> Begun:
     """Return the submitted form. The caller refuses an empty question or place."""
     values = mapping(mapping(view.get("state")).get("values"))
-    chosen = text(mapping(_field(values, PLACE).get("selected_option")).get("value"))
+    chosen = text(mapping(_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value"))
     about = loaded(view.get("private_metadata"))
     named = {name: text(about.get(name)) for name in ("channel", "thread", "source")}
-    people = tuple(each for each in map(text, items(_field(values, PEOPLE).get("selected_users"))) if each)
+    people = tuple(
+        each for each in map(text, items(_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users"))) if each
+    )
     return Begun(
         asked=Asked(**named, direct=about.get("direct") is True),
-        question=" ".join(text(_field(values, QUESTION).get("value")).split())[:QUESTION_CHARS],
+        question=" ".join(text(_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[:QUESTION_CHARS],
         people=people[:MOST_PEOPLE],
         place=Where(chosen) if chosen in frozenset(Where) else None,
     )
@@ -153,7 +149,7 @@ def _field(values: Payload, name: str) -> Payload:
 def _question(initial: str) -> Block:
     element: dict[str, Any] = {
         "type": "plain_text_input",
-        "action_id": QUESTION,
+        "action_id": action_ids.DECIDE_QUESTION_FIELD,
         "multiline": True,
         "min_length": 3,
         "max_length": QUESTION_CHARS,
@@ -161,16 +157,21 @@ def _question(initial: str) -> Block:
     }
     if initial:
         element["initial_value"] = initial
-    return _input(QUESTION, texts.QUESTION, element) | {"hint": blocks.plain(texts.QUESTION_HINT)}
+    return _input(action_ids.DECIDE_QUESTION_FIELD, texts.QUESTION, element) | {
+        "hint": blocks.plain(texts.QUESTION_HINT)
+    }
 
 
 def _people() -> Block:
     element: dict[str, Any] = {
         "type": "multi_users_select",
-        "action_id": PEOPLE,
+        "action_id": action_ids.DECIDE_PEOPLE_FIELD,
         "max_selected_items": MOST_PEOPLE,
     }
-    return _input(PEOPLE, texts.PEOPLE, element) | {"optional": True, "hint": blocks.plain(texts.PEOPLE_HINT)}
+    return _input(action_ids.DECIDE_PEOPLE_FIELD, texts.PEOPLE, element) | {
+        "optional": True,
+        "hint": blocks.plain(texts.PEOPLE_HINT),
+    }
 
 
 def _place(offered: Offered) -> Block:
@@ -182,11 +183,11 @@ def _place(offered: Offered) -> Block:
     options = [{"text": blocks.plain(label), "value": where.value} for where, label in places.items()]
     element: dict[str, Any] = {
         "type": "radio_buttons",
-        "action_id": PLACE,
+        "action_id": action_ids.DECIDE_PLACE_FIELD,
         "options": options,
         "initial_option": options[0],
     }
-    return _input(PLACE, texts.PLACE, element)
+    return _input(action_ids.DECIDE_PLACE_FIELD, texts.PLACE, element)
 
 
 def _here(readers: int | None) -> str:

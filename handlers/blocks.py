@@ -16,52 +16,10 @@ from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus
 from app.core.thread import ThreadKey
 from app.core.uses import Made
-from handlers import mrkdwn
+from handlers import action_ids, mrkdwn
 
 Block = dict[str, Any]
 
-RETRY_ACTION, CONTINUE_ACTION, STOP_ACTION = "retry", "continue", "stop"
-"""`action_id` of *Retry*, *Continue* and *Stop*; their value is the `seq` of the reply they stand under."""
-
-ARCHIVE_ACTION, CANCEL_SCHEDULE_ACTION, ERASE_ACTION, REOPEN_ACTION = "archive", "cancel_schedule", "erase", "reopen"
-"""`action_id` of the buttons that are about a whole thread; their value is the ts of its root. Only that of a plan has
-the `seq` of its card: a newer plan may have taken its place."""
-
-ANSWER_ACTIONS = "answer:"
-"""What the `action_id` of each control that answers a question begins with. An option's value is `seq:place`: the row
-of the question's card, and which option it is, counted from 0."""
-
-SELECT_ACTION, FORM_ACTION = f"{ANSWER_ACTIONS}select", f"{ANSWER_ACTIONS}form"
-"""The select of a question with many options; and the button that opens a form for an answer in words, whose value is
-the `seq` of the question's card."""
-
-EDIT_ACTION, RATE_ACTION, SUMMARIZE_ACTION, SHOW_ACTION, STILL_VALID_ACTION = (
-    "edit_step",
-    "rate_column",
-    "summarize",
-    "show_captured",
-    "still_valid",
-)
-"""`action_id` of *Edit…*, *Rate…*, *Done – summarise*, *Show so far* and *Still valid*; their value is
-the ts of the root of the step's thread, in which they stand."""
-
-STEP_MENU_ACTION = "step_menu"
-"""`action_id` of the menu on a step's card, in the step's thread. The value of what is picked is `restart:phase`, with
-the phase that is begun again (`intro`, `gather`, `clarify`, `extract`), or `close`: leave it as it was approved."""
-
-START_STEP_ACTION = "start_step"
-"""`action_id` of the buttons and the select that start a step; the value is `component:channel:root`: which one, and
-`address` of the decision's thread."""
-
-OPEN_STEP_ACTION = "open_step"
-"""`action_id` of the link that leads to a step. Slack follows it, and only wants to hear that we heard of it."""
-
-RECORD_ACTION = "record"
-"""`action_id` of *Record so far*; its value is `channel:root`, the `address` of the decision's thread."""
-
-HUB_MENU_ACTION = "hub_menu"
-"""`action_id` of the menu of a decision, on its first message. The value of what is picked is `export:html`,
-`export:markdown`, `export:json`, `hand_over`, `close` or `reopen`."""
 
 LABEL_CHARS = 75
 """Slack: of a button's label, and of an option's."""
@@ -73,9 +31,9 @@ MOST_MADE, MADE_CHARS = 8, 60
 """How much of what was made is told below a reply, and characters of each name: escaped, they fit a line of Slack's."""
 
 OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
-    Offer.ARCHIVE: (ARCHIVE_ACTION, texts.ARCHIVE, None),
-    Offer.ERASE: (ERASE_ACTION, texts.ERASE, "danger"),
-    Offer.REOPEN: (REOPEN_ACTION, texts.REOPEN, None),
+    Offer.ARCHIVE: (action_ids.ARCHIVE, texts.ARCHIVE, None),
+    Offer.ERASE: (action_ids.ERASE, texts.ERASE, "danger"),
+    Offer.REOPEN: (action_ids.REOPEN, texts.REOPEN, None),
 }
 """The button that does what is offered: its action, label and style."""
 
@@ -112,7 +70,7 @@ def unrendered(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
 
 def stop(reply: int) -> tuple[Block, ...]:
     """The button below an answer that is still growing."""
-    return (actions(button(STOP_ACTION, texts.STOP, str(reply))),)
+    return (actions(button(action_ids.STOP, texts.STOP, str(reply))),)
 
 
 def offer(sentence: str, offered: Offer, root: str) -> Rendered:
@@ -141,9 +99,11 @@ def still_open(address: str) -> Block:
 
 def interview_offers(root: str, *, rated: bool = False) -> Block:
     """What can be pressed while a step is led, whose thread begins at `root`; `rated` if options are rated in it."""
-    rate = (button(RATE_ACTION, texts_steps.RATE, root),) if rated else ()
+    rate = (button(action_ids.RATE, texts_steps.RATE, root),) if rated else ()
     return actions(
-        button(SUMMARIZE_ACTION, texts_steps.SUMMARIZE, root), button(SHOW_ACTION, texts_steps.SHOW, root), *rate
+        button(action_ids.SUMMARIZE, texts_steps.SUMMARIZE, root),
+        button(action_ids.SHOW, texts_steps.SHOW, root),
+        *rate,
     )
 
 
@@ -188,11 +148,11 @@ def _why(reply: Message) -> str:
 
 
 def _continue(reply: int) -> Block:
-    return actions(button(CONTINUE_ACTION, texts.CONTINUE, str(reply)))
+    return actions(button(action_ids.CONTINUE, texts.CONTINUE, str(reply)))
 
 
 def _retry(reply: int) -> Block:
-    return actions(button(RETRY_ACTION, texts.RETRY, str(reply)))
+    return actions(button(action_ids.RETRY, texts.RETRY, str(reply)))
 
 
 def _spoken(block: Block) -> str:

@@ -28,13 +28,10 @@ from app.core.cards import (
 from app.core.question import Question, QuestionKind
 from app.core.schedule import describe, when
 from app.core.states import QuestionState
-from handlers import blocks, hub, mrkdwn, permission_cards, step_cards
+from handlers import action_ids, blocks, hub, mrkdwn, permission_cards, step_cards
 from handlers.blocks import Block, Place, Rendered
 from handlers.packing import pieces
 from handlers.spoken import spoken
-
-MOST_BUTTONS = 4
-"""Most buttons of a question. One with more options shows them in a select."""
 
 SECTION_CHARS = 3_000
 """Slack's limit for the text of a section, including its escapes."""
@@ -141,14 +138,14 @@ def _question(card: QuestionCard, seq: int) -> Rendered:
 
 
 def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
-    """Return the controls for an answer, with a hint that words are accepted, too."""
-    form = blocks.button(blocks.FORM_ACTION, texts.ANSWER, str(seq))
-    other = (blocks.button(blocks.FORM_ACTION, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
+    """What can be pressed to answer, and that words will do as well."""
+    form = blocks.button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
+    other = (blocks.button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
     values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
     if asked.kind is QuestionKind.INPUT:
         controls = (form,)
-    elif len(values) > MOST_BUTTONS:
-        controls = (blocks.select(blocks.SELECT_ACTION, texts.PICK_ONE, values), *other)
+    elif len(values) > len(action_ids.ANSWER_BUTTONS):
+        controls = (blocks.select(action_ids.ANSWER_SELECT, texts.PICK_ONE, values), *other)
     else:
         controls = (*_buttons(asked, values), *other)
     return (blocks.actions(*controls), blocks.context(HINTS[asked.kind]))
@@ -157,7 +154,7 @@ def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
 def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
     first = "primary" if asked.kind is QuestionKind.CONFIRMATION else None
     return [
-        blocks.button(f"{blocks.ANSWER_ACTIONS}{place}", label, value, None if place else first)
+        blocks.button(action_ids.ANSWER_BUTTONS[place], label, value, None if place else first)
         for place, (value, label) in enumerate(values.items())
     ]
 
@@ -185,7 +182,7 @@ def _schedule(card: ScheduleCard, seq: int) -> Rendered:
     body = (blocks.section(sentence), *((blocks.context(note),) if note else ()))
     if card.state is not ScheduleState.SET:
         return Rendered(text=sentence, blocks=body)
-    cancel = blocks.button(blocks.CANCEL_SCHEDULE_ACTION, texts_plans.CANCEL_SCHEDULE, str(seq))
+    cancel = blocks.button(action_ids.CANCEL_SCHEDULE, texts_plans.CANCEL_SCHEDULE, str(seq))
     return Rendered(text=sentence, blocks=(*body, blocks.actions(cancel | {"confirm": _surely(planned)})))
 
 
@@ -211,7 +208,7 @@ def _filed(card: FiledCard, root: str) -> Rendered:
         told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.time_of(card.ends))}"
     if card.reopened:
         return Rendered(text=told, blocks=(blocks.context(told),))
-    reopen = blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root)
+    reopen = blocks.button(action_ids.REOPEN, texts.REOPEN, root)
     return Rendered(text=told, blocks=(blocks.section(told), blocks.actions(reopen)))
 
 

@@ -29,34 +29,8 @@ from app.core.interview import Signal
 from app.core.question import OTHER
 from app.core.states import Phase
 from app.core.thread import ThreadKey
-from handlers import blocks, forms
+from handlers import action_ids, forms
 from handlers.payload import Payload, is_ts, items, mapping, text, thread_of
-
-ON_REPLIES: Mapping[str, Callable[..., SlackEvent]] = {
-    blocks.RETRY_ACTION: RetryPressed,
-    blocks.CONTINUE_ACTION: ContinuePressed,
-}
-"""Buttons under a reply; their value is its `seq`."""
-
-ON_THREADS: Mapping[str, Callable[..., SlackEvent]] = {
-    blocks.ARCHIVE_ACTION: ArchiveConfirmed,
-    blocks.CANCEL_SCHEDULE_ACTION: ScheduleCancelled,
-    blocks.ERASE_ACTION: EraseConfirmed,
-    blocks.REOPEN_ACTION: ReopenRequested,
-    blocks.SHOW_ACTION: partial(SummaryAsked, signal=Signal.SHOW),
-    blocks.STILL_VALID_ACTION: StepClosed,
-    blocks.SUMMARIZE_ACTION: partial(SummaryAsked, signal=Signal.DONE),
-}
-"""Buttons about a whole thread. Slack does not promise that an ephemeral message says in which thread it stands: their
-value is the ts of the root. *Cancel* had that as well before it named its card."""
-
-MENUS: Mapping[str, Callable[..., SlackEvent]] = {
-    "step_menu/close": StepClosed,
-    "hub_menu/close": DecisionClosed,
-    "hub_menu/reopen": partial(DecisionClosed, reopened=True),
-    **{f"step_menu/restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase},
-}
-"""What is picked in the menus of cards, and means the thread that the card stands in: `action/value`."""
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
 _OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
@@ -74,6 +48,12 @@ class Click:
     user: str
     action: str
     value: str
+
+    @property
+    def act(self) -> Mapping[str, Any]:
+        """What any event says that is made of this."""
+        receipt = f"action:{self.thread.team}:{self.thread.channel}:{self.ts}:{self.at}:{self.user}"
+        return {"receipt": receipt, "ts": self.ts, "at": self.at, "user": self.user}
 
     @property
     def number(self) -> int:
@@ -101,53 +81,96 @@ def clicked(body: Payload) -> Click | None:
     )
 
 
+Build = Callable[[Click], SlackEvent | Ignored]
+Make = Callable[..., SlackEvent]
+
+UNKNOWN = Ignored(reason="unknown_action")
+
+
 def pressed(body: Payload) -> SlackEvent | Ignored:
     """Say what a click means to us."""
     click = clicked(body)
     if click is None:
         return Ignored(reason="incomplete")
-    receipt = f"action:{click.thread.team}:{click.thread.channel}:{click.ts}:{click.at}:{click.user}"
-    act: dict[str, Any] = {"receipt": receipt, "ts": click.ts, "at": click.at, "user": click.user}
-    match click.action:
-        case blocks.FORM_ACTION:
-            return Ignored(reason="form")
-        case blocks.STOP_ACTION:
-            return StopRequested(thread=click.thread, reply=click.number, **act)
-        case name if name in ON_REPLIES and click.number:
-            return ON_REPLIES[name](thread=click.thread, reply=click.number, **act)
-        case blocks.CANCEL_SCHEDULE_ACTION if click.number:
-            return ScheduleCancelled(thread=click.thread, card=click.number, **act)
-        case name if name in ON_THREADS and is_ts(click.value):
-            return ON_THREADS[name](thread=replace(click.thread, root=click.value), **act)
-        case name if name.startswith(blocks.ANSWER_ACTIONS):
-            return _answered(click, act)
-        case _:
-            return _on_decision(click, act)
+    build = ACTIONS.get(click.action)
+    return build(click) if build else UNKNOWN
 
 
-def _on_decision(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
-    """What is pressed on a decision and its steps."""
-    if click.action == blocks.START_STEP_ACTION:
-        return _step_asked(click, act)
-    picked = MENUS.get(f"{click.action}/{click.value}")
-    return picked(thread=click.thread, **act) if picked else Ignored(reason="unknown_action")
+def _on_reply(make: Make) -> Build:
+    """Read a button under a reply; its value is the `seq` of that."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        return make(thread=click.thread, reply=click.number, **click.act) if click.number else UNKNOWN
+
+    return build
 
 
-def _answered(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
+def _on_thread(make: Make) -> Build:
+    """Read a button about a whole thread; its value is the ts of the root."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        root = click.value
+        return make(thread=replace(click.thread, root=root), **click.act) if is_ts(root) else UNKNOWN
+
+    return build
+
+
+def _in_menu(makes: Mapping[str, Make]) -> Build:
+    """Read the menu of a card, by the value of what is picked; it means the thread that the card stands in."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        make = makes.get(click.value)
+        return make(thread=click.thread, **click.act) if make else UNKNOWN
+
+    return build
+
+
+def _stop(click: Click) -> SlackEvent:
+    return StopRequested(thread=click.thread, reply=click.number, **click.act)
+
+
+def _cancel_schedule(click: Click) -> SlackEvent | Ignored:
+    if click.number:
+        return ScheduleCancelled(thread=click.thread, card=click.number, **click.act)
+    return _on_thread(ScheduleCancelled)(click)  # in messages that were posted before the button named its card
+
+
+def _answer(click: Click) -> SlackEvent | Ignored:
     option = _OPTION.fullmatch(click.value)
     if option is None:
-        return Ignored(reason="unknown_action")
-    asked = option[3] or ""
-    return QuestionAnswered(thread=click.thread, card=int(option[1]), value=str(int(option[2])), question=asked, **act)
+        return UNKNOWN
+    card, value, asked = int(option[1]), str(int(option[2])), option[3] or ""
+    return QuestionAnswered(thread=click.thread, card=card, value=value, question=asked, **click.act)
 
 
-def _step_asked(click: Click, act: Mapping[str, Any]) -> SlackEvent | Ignored:
-    """A button that starts a step may stand in another step's thread: its value names that of the decision."""
+def _start_step(click: Click) -> SlackEvent | Ignored:
+    """Read a button that may stand in another step's thread: its value names that of the decision."""
     step = _STEP.fullmatch(click.value)
     if step is None or not is_ts(step[3]):
-        return Ignored(reason="unknown_action")
+        return UNKNOWN
     decision = ThreadKey(team=click.thread.team, channel=step[2], root=step[3])
-    return StepRequested(thread=decision, component=step[1], **act)
+    return StepRequested(thread=decision, component=step[1], **click.act)
+
+
+ACTIONS: Mapping[str, Build] = {
+    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _answer),
+    action_ids.ARCHIVE: _on_thread(ArchiveConfirmed),
+    action_ids.CANCEL_SCHEDULE: _cancel_schedule,
+    action_ids.CONTINUE: _on_reply(ContinuePressed),
+    action_ids.ERASE: _on_thread(EraseConfirmed),
+    action_ids.HUB_MENU: _in_menu({"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}),
+    action_ids.REOPEN: _on_thread(ReopenRequested),
+    action_ids.RETRY: _on_reply(RetryPressed),
+    action_ids.SHOW: _on_thread(partial(SummaryAsked, signal=Signal.SHOW)),
+    action_ids.START_STEP: _start_step,
+    action_ids.STEP_MENU: _in_menu(
+        {"close": StepClosed, **{f"restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase}}
+    ),
+    action_ids.STILL_VALID: _on_thread(StepClosed),
+    action_ids.STOP: _stop,
+    action_ids.SUMMARIZE: _on_thread(partial(SummaryAsked, signal=Signal.DONE)),
+}
+"""What is taken in as an event when it is pressed or chosen, by its `action_id`."""
 
 
 def submitted(body: Payload, at: str) -> SlackEvent | Ignored:

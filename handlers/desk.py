@@ -17,14 +17,13 @@ from app.clock import ts_of
 from app.core import texts
 from app.core.decisions import DecisionStep
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
-from app.core.events import SlackEvent
 from app.core.limits import Creation
 from app.core.model import Conversation, ThreadKey
 from app.core.owners import Owners, Standing, may_own
 from app.core.permissions import Rule, Spans
 from app.decision.report.dossier import Report
 from app.decision.so_far import SoFar
-from app.ports import Clock, Permissions, Places, Profile, Taken
+from app.ports import Clock, EventIntake, Permissions, Places, Profile
 from handlers import records
 from handlers.channels import Channels
 from handlers.clicks import Click
@@ -36,8 +35,7 @@ from handlers.payload import Payload, from_elsewhere, text
 from handlers.web import SlackIdentity
 
 SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
-"""Returns when rules were last used, and when they end."""
-Wake = Callable[[ThreadKey], None]
+"""Tells when rules were used last and end."""
 Ack = Callable[..., Awaitable[Any]]
 Body = dict[str, Any]
 
@@ -54,14 +52,6 @@ BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
 """The sentences for people, other than guests, who may not start anything here."""
 
 log = structlog.get_logger(__name__)
-
-
-class Door(Protocol):
-    """The part of `app.ports.Inbox` that is needed here."""
-
-    async def take_in(self, event: SlackEvent) -> Taken:
-        """See `Inbox.take_in`. Raises `StoreUnavailable`."""
-        ...
 
 
 class Shelf(Protocol):
@@ -119,15 +109,14 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """The dependencies for answering people. `wake` is called with every thread that has a new event."""
+    """What is needed to answer people."""
 
     line: Line
     us: SlackIdentity
-    inbox: Door
+    intake: EventIntake
     conversations: Shelf
     permissions: Permissions
     places: Places
-    wake: Wake
     profile_of: Callable[[str, str], Awaitable[Profile]]
     open_home: Callable[[str, str], Awaitable[None]]
     """Publishes Home for a person who opens it: team and user."""
@@ -187,14 +176,6 @@ class Desk:
     def at(self) -> str:
         """Return the present time as a ts, for payloads without a time."""
         return ts_of(self.clock.now())
-
-    async def take_in(self, event: SlackEvent) -> Taken:
-        """Store an event and wake the worker. Raise `StoreUnavailable`."""
-        taken = await self.inbox.take_in(event)
-        log.info("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
-        if taken is Taken.NEW:
-            self.wake(event.thread)
-        return taken
 
     async def refusal(self, now: Conversation | None, user: str) -> str:
         """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""

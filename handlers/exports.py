@@ -8,17 +8,11 @@ from dataclasses import dataclass
 from app.core import texts_records as words
 from app.core.model import Conversation
 from app.core.thread import ThreadKey
-from handlers import blocks, glance
+from handlers import action_ids, blocks, glance
 from handlers.blocks import Block
 from handlers.forms import View
 from handlers.payload import Payload, mapping, text
 from handlers.records import addressed
-
-EXPORT = "export"
-"""`callback_id` of the window."""
-
-DECISION, FORMAT = "decision", "format"
-"""`block_id` and `action_id` of its fields."""
 
 MOST = 100
 """Slack's limit for the options of a select."""
@@ -41,13 +35,13 @@ def form(decisions: Sequence[Conversation]) -> View:
     named = {blocks.address(each.thread): glance.one_line(each.title, blocks.LABEL_CHARS) for each in decisions[:MOST]}
     return {
         "type": "modal",
-        "callback_id": EXPORT,
+        "callback_id": action_ids.EXPORT_WINDOW,
         "title": blocks.plain(words.EXPORT_TITLE),
         "submit": blocks.plain(words.EXPORT_SUBMIT),
         "close": blocks.plain(words.CANCEL),
         "blocks": [
-            _input(DECISION, words.EXPORT_LABEL, "static_select", named.items()),
-            _input(FORMAT, words.EXPORT_FORMAT, "radio_buttons", words.FORMATS.items()),
+            _input(action_ids.EXPORT_DECISION_FIELD, words.EXPORT_LABEL, "static_select", named.items()),
+            _input(action_ids.EXPORT_FORMAT_FIELD, words.EXPORT_FORMAT, "radio_buttons", words.FORMATS.items()),
             blocks.context(words.EXPORT_HINT),
         ],
     }
@@ -58,7 +52,7 @@ def read(view: Payload) -> Wanted:
     values = mapping(mapping(view.get("state")).get("values"))
     address, word = (
         text(mapping(mapping(mapping(values.get(name)).get(name)).get("selected_option")).get("value"))
-        for name in (DECISION, FORMAT)
+        for name in (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
     )
     return Wanted(address=address, word=word)
 

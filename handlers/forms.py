@@ -10,14 +10,12 @@ from typing import Any
 
 from app.core import texts
 from app.core.model import ThreadKey
-from handlers import blocks
+from handlers import action_ids, blocks
 from handlers.blocks import Block
 from handlers.payload import Payload, loaded, mapping, text, thread_of
 
 View = dict[str, Any]
 
-ANSWER_FORM = "answer"
-"""`callback_id` of the form that answers a question, and the name of its only field."""
 
 MOST_CHARS = 3_000
 """Slack's limit for a text in a section, and for a person's input in a field."""
@@ -43,7 +41,7 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
     about = {"team": thread.team, "channel": thread.channel, "root": thread.root, "card": card}
     field = {
         "type": "plain_text_input",
-        "action_id": ANSWER_FORM,
+        "action_id": action_ids.ANSWER_WINDOW,
         "multiline": True,
         "min_length": 1,
         "max_length": MOST_CHARS,
@@ -51,14 +49,19 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
     }
     return {
         "type": "modal",
-        "callback_id": ANSWER_FORM,
+        "callback_id": action_ids.ANSWER_WINDOW,
         "private_metadata": json.dumps(about),
         "title": blocks.plain(texts.ANSWER_TITLE),
         "submit": blocks.plain(texts.ANSWER_SUBMIT),
         "close": blocks.plain(texts.ANSWER_CLOSE),
         "blocks": [
             {"type": "section", "text": blocks.plain(prompt[:MOST_CHARS])},
-            {"type": "input", "block_id": ANSWER_FORM, "label": blocks.plain(texts.ANSWER_TITLE), "element": field},
+            {
+                "type": "input",
+                "block_id": action_ids.ANSWER_WINDOW,
+                "label": blocks.plain(texts.ANSWER_TITLE),
+                "element": field,
+            },
         ],
     }
 
@@ -66,9 +69,11 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
 def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
     """Return thread, card and words of a submitted answer. None if it is another form or incomplete."""
     about, values = loaded(view.get("private_metadata")), mapping(mapping(view.get("state")).get("values"))
-    words = text(mapping(mapping(values.get(ANSWER_FORM)).get(ANSWER_FORM)).get("value")).strip()
+    words = text(
+        mapping(mapping(values.get(action_ids.ANSWER_WINDOW)).get(action_ids.ANSWER_WINDOW)).get("value")
+    ).strip()
     thread = thread_of({"ts": about.get("root")}, text(about.get("team")), text(about.get("channel")))
     card = about.get("card")
-    if view.get("callback_id") != ANSWER_FORM or thread is None or not isinstance(card, int) or not words:
+    if view.get("callback_id") != action_ids.ANSWER_WINDOW or thread is None or not isinstance(card, int) or not words:
         return None
     return thread, card, words

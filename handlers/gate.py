@@ -23,10 +23,9 @@ from app.core import texts
 from app.core.errors import StoreUnavailable
 from app.core.events import Ignored, MessagePosted, OwnersAct, SlackEvent
 from app.ports import Taken
-from handlers import blocks
-from handlers.cards import MOST_BUTTONS
+from handlers import action_ids
+from handlers.clicks import ACTIONS
 from handlers.desk import Body, Desk
-from handlers.forms import ANSWER_FORM
 from handlers.intake import read
 from handlers.manifest import BOT_EVENTS, HOME_OPENED, JOINED
 from handlers.pacer import act_for
@@ -47,25 +46,7 @@ from handlers.surfaces import (
     threadwise,
 )
 
-ACTIONS = (
-    blocks.RETRY_ACTION,
-    blocks.CONTINUE_ACTION,
-    blocks.STOP_ACTION,
-    blocks.ARCHIVE_ACTION,
-    blocks.CANCEL_SCHEDULE_ACTION,
-    blocks.ERASE_ACTION,
-    blocks.REOPEN_ACTION,
-    blocks.SHOW_ACTION,
-    blocks.START_STEP_ACTION,
-    blocks.STEP_MENU_ACTION,
-    blocks.STILL_VALID_ACTION,
-    blocks.SUMMARIZE_ACTION,
-    blocks.SELECT_ACTION,
-    *(f"{blocks.ANSWER_ACTIONS}{place}" for place in range(MOST_BUTTONS)),
-)
-"""Buttons and selects that are taken in as events."""
-
-LINKS = (blocks.OPEN_STEP_ACTION,)
+LINKS = (action_ids.OPEN_STEP,)
 """Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
 
 SURFACES = (
@@ -102,14 +83,15 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
         signing_secret=signing_secret,
         attaching_conversation_kwargs_enabled=False,
     )
-    app.middleware(_Gate(desk).take_in)
+    app.middleware(_Gate(desk).receive)
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_heard)
-    for action in (*ACTIONS, *LINKS):
-        app.action(action)(_clicked)
     for surface in SURFACES:
         surface.listen(app, desk)
+    # Bolt asks the first listener that fits: what a surface answers besides, as it does a menu, goes there.
+    for action in (*ACTIONS, *LINKS):
+        app.action(action)(_clicked)
     return app
 
 
@@ -118,7 +100,7 @@ class _Gate:
         self._desk = desk
         self._under_way = WeakValueDictionary[str, asyncio.Lock]()
 
-    async def take_in(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
+    async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
         us = self._desk.us
         act_for(_person(req.body))
@@ -139,7 +121,7 @@ class _Gate:
                 return None
             # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
             async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
-                taken = await self._desk.take_in(event)
+                taken = await self._desk.intake.accept(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
@@ -176,7 +158,7 @@ def _person(body: Body) -> str:
 
 def _not_sent(sentence: str) -> BoltResponse:
     """Keep the form open, with what stands in it."""
-    answer = {"response_action": "errors", "errors": {ANSWER_FORM: sentence}}
+    answer = {"response_action": "errors", "errors": {action_ids.ANSWER_WINDOW: sentence}}
     return BoltResponse(status=200, body=answer)
 
 

@@ -6,32 +6,31 @@ import json
 
 from app.core import texts_records as words
 from app.core.thread import ThreadKey
-from handlers import blocks
+from handlers import action_ids, blocks
 from handlers.forms import View
 from handlers.payload import Payload, mapping, text
-
-HAND_OVER = "hand_over"
-"""`callback_id` of the window, and the value of its entry in a decision's menu."""
-
-TO = "to"
-"""`block_id` and `action_id` of its field."""
 
 SLACKBOT = "USLACKBOT"
 """Slack's own bot, which it does not mark as one."""
 
 
 def form(thread: ThreadKey) -> View:
-    """Return the form for the decision's next owner, with an explanation."""
-    element = {"type": "users_select", "action_id": TO, "focus_on_load": True}
+    """Ask who the decision in this thread goes to, and say what that means."""
+    element = {"type": "users_select", "action_id": action_ids.HAND_OVER_FIELD, "focus_on_load": True}
     return {
         "type": "modal",
-        "callback_id": HAND_OVER,
+        "callback_id": action_ids.HAND_OVER_WINDOW,
         "private_metadata": json.dumps({"address": blocks.address(thread)}),
         "title": blocks.plain(words.HAND_OVER_TITLE),
         "submit": blocks.plain(words.HAND_OVER_SUBMIT),
         "close": blocks.plain(words.CANCEL),
         "blocks": [
-            {"type": "input", "block_id": TO, "label": blocks.plain(words.HAND_OVER_LABEL), "element": element},
+            {
+                "type": "input",
+                "block_id": action_ids.HAND_OVER_FIELD,
+                "label": blocks.plain(words.HAND_OVER_LABEL),
+                "element": element,
+            },
             blocks.section(words.HAND_OVER_MEANS),
         ],
     }
@@ -40,7 +39,9 @@ def form(thread: ThreadKey) -> View:
 def picked(view: Payload) -> str:
     """Return the chosen person's id in Slack; empty if there is none."""
     values = mapping(mapping(view.get("state")).get("values"))
-    return text(mapping(mapping(values.get(TO)).get(TO)).get("selected_user"))
+    return text(
+        mapping(mapping(values.get(action_ids.HAND_OVER_FIELD)).get(action_ids.HAND_OVER_FIELD)).get("selected_user")
+    )
 
 
 def bound(thread: ThreadKey) -> str:

@@ -10,16 +10,10 @@ from collections.abc import Sequence
 from app.core import texts
 from app.core.model import Conversation
 from app.core.states import Status
-from handlers import blocks, glance, permissions, picker, welcome
+from handlers import action_ids, blocks, glance, permissions, picker, welcome
 from handlers.blocks import Block
 from handlers.forms import View
 from handlers.permissions import Permitted
-
-REOPEN_ACTION = "home:reopen"
-"""`action_id` of *Reopen* beside an archived conversation; its value is `picker.address`."""
-
-ARCHIVE_ACTION = "home:archive"
-"""`action_id` of *Archive* beside any other conversation; its value is `picker.address`."""
 
 SHOWN = 12
 ARCHIVED_SHOWN = 5
@@ -31,7 +25,7 @@ def home(mine: Sequence[Conversation], view: glance.View, permitted: Permitted, 
     told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
     body = [
         _header(texts.HOME_BEGIN),
-        blocks.actions(*welcome.buttons()) | {"block_id": "begin"},
+        blocks.actions(*welcome.buttons()) | {"block_id": action_ids.START_BLOCK},
         *(told or [blocks.section(texts.HOME_EMPTY)]),
         {"type": "divider"},
         *permissions.at_home(permitted),
@@ -61,11 +55,11 @@ def _archived(mine: Sequence[Conversation], view: glance.View) -> list[Block]:
 
 
 def _archivable(now: Conversation, line: str) -> Block:
-    return _row(line, blocks.button(ARCHIVE_ACTION, texts.ARCHIVE_HERE, picker.address(now.thread)))
+    return _row(line, blocks.button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, picker.address(now.thread)))
 
 
 def _reopenable(now: Conversation, view: glance.View) -> Block:
-    return _row(glance.line(now, view), blocks.button(REOPEN_ACTION, texts.REOPEN, picker.address(now.thread)))
+    return _row(glance.line(now, view), blocks.button(action_ids.HOME_REOPEN, texts.REOPEN, picker.address(now.thread)))
 
 
 def _row(line: str, action: Block) -> Block:

@@ -12,7 +12,7 @@ from app.core import texts_steps
 from app.core.cards import HubCard
 from app.core.decisions import Decision, DecisionStep
 from app.core.states import ComponentStatus
-from handlers import blocks, mrkdwn, permalinks, rich_text
+from handlers import action_ids, blocks, mrkdwn, permalinks, rich_text
 from handlers.blocks import Block, Place, Rendered
 from handlers.glance import DOT, cut
 from handlers.packing import packed
@@ -134,25 +134,25 @@ def _next(card: HubCard, coming: DecisionStep | None) -> str:
 
 def _controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
-    record = blocks.button(blocks.RECORD_ACTION, texts_steps.RECORD, blocks.address(place.thread))
+    record = blocks.button(action_ids.RECORD, texts_steps.RECORD, blocks.address(place.thread))
     can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
     lead = (_lead(coming, decision, place),) if coming and can_lead else ()
-    yield blocks.actions(*lead, record, blocks.overflow(blocks.HUB_MENU_ACTION, _menu(decision)))
+    yield blocks.actions(*lead, record, blocks.overflow(action_ids.HUB_MENU, _menu(decision)))
     others = {
         _start_value(step, place): _label(texts_steps.NUMBERED, step, decision)
         for step in decision.steps
         if step is not coming and step.status is ComponentStatus.NOT_STARTED and _is_open(step, decision)
     }
     if is_live and others:
-        yield blocks.actions(blocks.select(blocks.START_STEP_ACTION, texts_steps.START_ANOTHER, others))
+        yield blocks.actions(blocks.select(action_ids.START_STEP, texts_steps.START_ANOTHER, others))
 
 
 def _lead(step: DecisionStep, decision: Decision, place: Place) -> Block:
     if step.thread is None:
         label = _label(texts_steps.START_STEP, step, decision)
-        return blocks.button(blocks.START_STEP_ACTION, label, _start_value(step, place), "primary")
+        return blocks.button(action_ids.START_STEP, label, _start_value(step, place), "primary")
     label = _label(texts_steps.OPEN_STEP, step, decision)
-    return blocks.link_button(blocks.OPEN_STEP_ACTION, label, permalinks.of_thread(place.workspace_url, step.thread))
+    return blocks.link_button(action_ids.OPEN_STEP, label, permalinks.of_thread(place.workspace_url, step.thread))
 
 
 def _menu(decision: Decision) -> Mapping[str, str]:
@@ -163,7 +163,7 @@ def _menu(decision: Decision) -> Mapping[str, str]:
         return {**texts_steps.EXPORTS, "reopen": texts_steps.REOPEN_DECISION}
     can_close = all(step.status is ComponentStatus.COMPLETE for step in decision.steps if step.closes)
     close = {"close": texts_steps.CLOSE_DECISION} if can_close else {}
-    return {**texts_steps.EXPORTS, "hand_over": texts_steps.HAND_OVER, **close}
+    return {**texts_steps.EXPORTS, action_ids.HAND_OVER_WINDOW: texts_steps.HAND_OVER, **close}
 
 
 def _start_value(step: DecisionStep, place: Place) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from handlers import action_ids
+
 SCOPES: Mapping[str, str] = MappingProxyType(
     {
         "app_mentions:read": "hear people who mention Threadwise",
@@ -74,21 +76,19 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     }
 )
 
-ARCHIVE_SHORTCUT, REOPEN_SHORTCUT, NEW_CONVERSATION = "archive_thread", "reopen_thread", "new_conversation"
-DRAFT_SHORTCUT = "draft_from_thread"
 
 SHORTCUTS: Mapping[str, Shortcut] = MappingProxyType(
     {
-        ARCHIVE_SHORTCUT: Shortcut(
+        action_ids.ARCHIVE_SHORTCUT: Shortcut(
             name="Archive conversation", type="message", description="Put this thread's conversation away"
         ),
-        REOPEN_SHORTCUT: Shortcut(
+        action_ids.REOPEN_SHORTCUT: Shortcut(
             name="Reopen conversation", type="message", description="Take this thread's conversation up again"
         ),
-        DRAFT_SHORTCUT: Shortcut(
+        action_ids.DRAFT_SHORTCUT: Shortcut(
             name="Draft from this thread", type="message", description="Begin a decision with what was said in a thread"
         ),
-        NEW_CONVERSATION: Shortcut(
+        action_ids.NEW_CONVERSATION_SHORTCUT: Shortcut(
             name="Ask Threadwise", type="global", description="Begin a conversation in direct messages"
         ),
     }

@@ -10,12 +10,9 @@ from collections.abc import Sequence
 from app.core import texts_permissions as texts
 from app.core.cards import PermissionCard
 from app.core.permissions import Decision
-from handlers import blocks, mrkdwn, rich_text
+from handlers import action_ids, blocks, mrkdwn, rich_text
 from handlers.blocks import Block, Rendered
 from handlers.packing import pieces
-
-SHOW_ALL_ACTION = "show_all"
-"""`action_id` of *Show all*; its value is the `seq` of the card."""
 
 SHOWN_CHARS, SHOWN_LINES = 600, 8
 """Limits of the quoted action, so that the buttons are on the same screen; the rest is counted."""
@@ -52,13 +49,13 @@ def _rest(more: int, seq: int) -> tuple[Block, ...]:
     """Return the count of the hidden characters, with a button that shows them; nothing if all are shown."""
     if not more:
         return ()
-    show_all = blocks.button(SHOW_ALL_ACTION, texts.SHOW_ALL, str(seq))
+    show_all = blocks.button(action_ids.SHOW_ALL, texts.SHOW_ALL, str(seq))
     return (blocks.section(texts.MORE_WORDS.format(count=more)) | {"accessory": show_all},)
 
 
 def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
     buttons = [
-        blocks.button(f"{blocks.ANSWER_ACTIONS}{place}", label, f"{seq}:{place}", None if place else "primary")
+        blocks.button(action_ids.ANSWER_BUTTONS[place], label, f"{seq}:{place}", None if place else "primary")
         for place, label in enumerate(card.question.options)
     ]
     labels = _some([covered.label for covered in card.use.ruled] or [card.use.covers])

@@ -15,20 +15,11 @@ from functools import partial
 from app.core import texts
 from app.core import texts_permissions as words
 from app.core.permissions import ANY, Policy, Rule, Span, Spans
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.blocks import Block
 from handlers.forms import View, reading, turning
 from handlers.glance import cut, one_line
 from handlers.payload import Payload, loaded
-
-PERMISSIONS = "permissions"
-"""`callback_id` of the window."""
-
-REVOKE_ACTION = "permission_revoke"
-"""`action_id` of *Revoke* beside a rule; its value is `mark`."""
-
-PAGE_ACTIONS = "permissions_page:"
-"""Prefix of the `action_id` of the buttons that turn the pages; the value is a page number, from 0."""
 
 PAGE = 45
 """Rules of a page: few enough to read. Slack's limit is 100 blocks."""
@@ -61,7 +52,12 @@ def window(permitted: Permitted, page: int = 0) -> View:
     at = min(page, pages - 1)
     shown = rules[at * PAGE : (at + 1) * PAGE]
     return _window(
-        [*_policy(permitted), *map(partial(_listed, permitted), shown), *turning(PAGE_ACTIONS, at, pages)], page=at
+        [
+            *_policy(permitted),
+            *map(partial(_listed, permitted), shown),
+            *turning(action_ids.PERMISSIONS_PAGE_PREFIX, at, pages),
+        ],
+        page=at,
     )
 
 
@@ -127,7 +123,7 @@ def _listed(permitted: Permitted, rule: Rule) -> Block:
     if span := permitted.spans.get((rule.tool, rule.scope)):
         told = f"{told}{_lasting(span, permitted.now)}"
     surely = (words.SURELY_ALWAYS if rule.allows else words.SURELY_NEVER).format(label=_label(rule, SURE_CHARS))
-    revoke = blocks.button(REVOKE_ACTION, words.REVOKE, mark(rule))
+    revoke = blocks.button(action_ids.REVOKE, words.REVOKE, mark(rule))
     asked = revoke | {"confirm": blocks.confirm(words.SURELY, surely, words.REVOKE, words.KEEP)}
     return blocks.section(told) | {"block_id": mark(rule), "accessory": asked}
 
@@ -148,5 +144,5 @@ def _label(rule: Rule, most: int) -> str:
 
 
 def _window(body: Sequence[Block], page: int = 0) -> View:
-    about = {"callback_id": PERMISSIONS, "private_metadata": json.dumps({"page": page})}
+    about = {"callback_id": action_ids.PERMISSIONS_WINDOW, "private_metadata": json.dumps({"page": page})}
     return reading(words.TITLE, *body) | about

@@ -16,12 +16,9 @@ from enum import StrEnum
 from app.core import filing, texts
 from app.core.model import Conversation, ThreadKey
 from app.core.states import Status
-from handlers import blocks, glance, mrkdwn
+from handlers import action_ids, blocks, glance, mrkdwn
 from handlers.forms import View, reading
 from handlers.payload import Payload, loaded, mapping, text, thread_of
-
-PICK = "pick"
-"""`block_id` and `action_id` of the select."""
 
 MOST_OPTIONS = 100
 """Slack's limit for the options of a select."""
@@ -30,8 +27,8 @@ MOST_OPTIONS = 100
 class Filing(StrEnum):
     """The action on the conversation, also the `callback_id` of the window and the key of its texts."""
 
-    ARCHIVE = "archive"
-    REOPEN = "reopen"
+    ARCHIVE = action_ids.ARCHIVE_WINDOW
+    REOPEN = action_ids.REOPEN_WINDOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +91,7 @@ def read(view: Payload) -> Picked:
     """Return the submitted choice of a view."""
     about = loaded(view.get("private_metadata"))
     values = mapping(mapping(view.get("state")).get("values"))
-    select = mapping(mapping(values.get(PICK)).get(PICK))
+    select = mapping(mapping(values.get(action_ids.PICK)).get(action_ids.PICK))
     chosen = text(mapping(select.get("selected_option")).get("value"))
     return Picked(address=text(about.get("address")) or chosen, read=text(about.get("read")))
 
@@ -126,14 +123,14 @@ def _window(act: Filing, shown: blocks.Block, warning: str, fixed: str, *, diges
 def _select() -> blocks.Block:
     element = {
         "type": "external_select",
-        "action_id": PICK,
+        "action_id": action_ids.PICK,
         "placeholder": blocks.plain(texts.SEARCH),
         "min_query_length": 0,
         "focus_on_load": True,
     }
     return {
         "type": "input",
-        "block_id": PICK,
+        "block_id": action_ids.PICK,
         "dispatch_action": True,
         "label": blocks.plain(texts.PICK_LABEL),
         "element": element,

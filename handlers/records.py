@@ -16,20 +16,13 @@ from app.core.sheet import Grid, Head, Item, Listing, Matrix, Rating, Section
 from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.blocks import Block
 from handlers.forms import MOST_CHARS, View, reading, turning
 from handlers.glance import DOT, cut
 from handlers.packing import packed
 from handlers.payload import Payload, loaded, text, thread_of
 from handlers.sheets import NAME_CHARS, groups, rated
-
-RECORD = "record"
-"""`callback_id` of the window."""
-
-PAGE_ACTIONS, EXPORT_ACTIONS = "record_page:", "record_export:"
-"""Prefixes of the `action_id` of the buttons that turn the pages, and that export. Their values are a page number,
-counted from 0, and the word for a format."""
 
 PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
 """Limits of a page's content. Slack's are 100 blocks and 250 KB."""
@@ -49,10 +42,18 @@ def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
     """Return a page of the record of the decision in this thread. A number too high gives the last page."""
     pages = [*map(_page, packed(_content(report), _weight, (PAGE_BLOCKS, PAGE_BYTES)))]
     at = min(page, len(pages) - 1)
-    exports = (blocks.button(f"{EXPORT_ACTIONS}{word}", label, word) for word, label in words.EXPORT_BUTTONS.items())
+    exports = (
+        blocks.button(f"{action_ids.RECORD_EXPORT_PREFIX}{word}", label, word)
+        for word, label in words.EXPORT_BUTTONS.items()
+    )
     return {
-        **reading(words.RECORD_TITLE, *pages[at], *turning(PAGE_ACTIONS, at, len(pages)), blocks.actions(*exports)),
-        "callback_id": RECORD,
+        **reading(
+            words.RECORD_TITLE,
+            *pages[at],
+            *turning(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
+            blocks.actions(*exports),
+        ),
+        "callback_id": action_ids.RECORD_WINDOW,
         "private_metadata": json.dumps({"address": blocks.address(thread)}),
     }
 

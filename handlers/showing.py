@@ -14,18 +14,12 @@ from app.core.model import Conversation
 from app.core.question import Origin
 from app.core.thread import ThreadKey
 from app.core.uses import Use, UseState
-from handlers import blocks, mrkdwn, rich_text
+from handlers import action_ids, blocks, mrkdwn, rich_text
 from handlers.blocks import Block
 from handlers.forms import View, reading, turning
 from handlers.packing import packed, pieces
 from handlers.payload import Payload, loaded, text
 from handlers.records import addressed
-
-SHOWING: Final = "showing"
-"""`callback_id` of the window."""
-
-PAGE_ACTIONS: Final = "show_all_page:"
-"""Prefix of the `action_id` of the buttons that turn the pages; the value is a page number, from 0."""
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
 """Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
@@ -53,8 +47,17 @@ def window(now: Conversation, page: int = 0) -> View:
     at = min(page, len(pages) - 1)
     about = {"address": blocks.address(now.thread), "card": now.question.card}
     heading = blocks.section(words.SHOWN_USE.format(title=mrkdwn.verbatim(f"{use.title[:1].upper()}{use.title[1:]}")))
-    body = [heading, *pages[at], *turning(PAGE_ACTIONS, at, len(pages)), blocks.context(words.ANSWER_ON_CARD)]
-    return {**reading(words.SHOWN_TITLE, *body), "callback_id": SHOWING, "private_metadata": json.dumps(about)}
+    body = [
+        heading,
+        *pages[at],
+        *turning(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
+        blocks.context(words.ANSWER_ON_CARD),
+    ]
+    return {
+        **reading(words.SHOWN_TITLE, *body),
+        "callback_id": action_ids.SHOW_ALL_WINDOW,
+        "private_metadata": json.dumps(about),
+    }
 
 
 def notice(sentence: str) -> View:

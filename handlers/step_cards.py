@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from app.core import texts, texts_steps
 from app.core.cards import NextCard, NoteCard, ReviewCard, StepCard, StepState
 from app.core.sheet import Item, Listing, Prose, Section
-from handlers import blocks, mrkdwn, permalinks
+from handlers import action_ids, blocks, mrkdwn, permalinks
 from handlers.blocks import Block, Place, Rendered
 from handlers.glance import DOT, cut
 from handlers.packing import Group, messages
@@ -49,8 +49,8 @@ def review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
         return (Rendered(text=sentence, blocks=(blocks.section(sentence),)),)
     root = place.thread.root
     buttons = blocks.actions(
-        blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root),
-        blocks.button(blocks.STILL_VALID_ACTION, texts_steps.STILL_VALID, root),
+        blocks.button(action_ids.REOPEN, texts.REOPEN, root),
+        blocks.button(action_ids.STILL_VALID, texts_steps.STILL_VALID, root),
     )
     follows = Prose(title=texts_steps.FOLLOWS_NOW, text="")
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
@@ -66,9 +66,7 @@ def following(card: NextCard, place: Place) -> tuple[Rendered, ...]:
         sentence = f"{recorded} {form.format(hub=hub)}"
         return (Rendered(text=sentence, blocks=(blocks.section(sentence),)),)
     label = cut(texts_steps.START_NEXT.format(title=card.next_title), blocks.LABEL_CHARS)
-    start = blocks.button(
-        blocks.START_STEP_ACTION, label, f"{card.next_key}:{blocks.address(card.decision)}", "primary"
-    )
+    start = blocks.button(action_ids.START_STEP, label, f"{card.next_key}:{blocks.address(card.decision)}", "primary")
     return (Rendered(text=recorded, blocks=(blocks.section(recorded), blocks.actions(start))),)
 
 
@@ -99,11 +97,11 @@ def _buttons(card: StepCard, seq: int, root: str) -> Block:
     approve, change = card.question.options
     asked = card.question.id
     answers = (
-        blocks.button(f"{blocks.ANSWER_ACTIONS}0", approve, f"{seq}:0:{asked}", "primary"),
-        blocks.button(f"{blocks.ANSWER_ACTIONS}1", change, f"{seq}:1:{asked}"),
+        blocks.button(action_ids.ANSWER_BUTTONS[0], approve, f"{seq}:0:{asked}", "primary"),
+        blocks.button(action_ids.ANSWER_BUTTONS[1], change, f"{seq}:1:{asked}"),
     )
-    edit = blocks.button(blocks.EDIT_ACTION, texts_steps.EDIT, root)
-    rate = (blocks.button(blocks.RATE_ACTION, texts_steps.RATE, root),) if card.component == RATED else ()
+    edit = blocks.button(action_ids.EDIT, texts_steps.EDIT, root)
+    rate = (blocks.button(action_ids.RATE, texts_steps.RATE, root),) if card.component == RATED else ()
     return blocks.actions(*(answers[1:] if card.missing else answers), edit, *rate, _menu(card))
 
 
@@ -114,7 +112,7 @@ def _menu(card: StepCard) -> Block:
     surely = blocks.confirm(
         texts_steps.LEAVE_TITLE, texts_steps.LEAVE_WARNING, texts_steps.LEAVE_YES, texts_steps.LEAVE_NO
     )
-    return blocks.overflow(blocks.STEP_MENU_ACTION, options) | {"confirm": surely}
+    return blocks.overflow(action_ids.STEP_MENU, options) | {"confirm": surely}
 
 
 def _small_print(card: StepCard) -> str:
@@ -126,7 +124,7 @@ def _small_print(card: StepCard) -> str:
 def _approved(card: StepCard, root: str) -> tuple[Rendered, ...]:
     """Return an approved result with a button to discuss it again."""
     sentence = texts_steps.APPROVED.format(title=mrkdwn.verbatim(card.title), version=card.version, **_closing(card))
-    reopen = blocks.actions(blocks.button(blocks.REOPEN_ACTION, texts.REOPEN, root))
+    reopen = blocks.actions(blocks.button(action_ids.REOPEN, texts.REOPEN, root))
     return _rendered(sentence, card.title, ((blocks.section(sentence),), *groups(card.sheet.sections), (reopen,)))
 
 

@@ -8,19 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core import texts
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.blocks import Block, Rendered
 from handlers.forms import MOST_CHARS, View, reading
 from handlers.payload import Payload, loaded, mapping, text
-
-START_ACTIONS = "start:"
-"""Prefix of the `action_id` of each button that opens the start form; the kind of beginning follows."""
-
-EXAMPLE_ACTION = "example"
-"""`action_id` of the button that creates the worked example."""
-
-START_FORM = "start"
-"""`callback_id` of the start form, and the name of its only field."""
 
 
 class Beginning(StrEnum):
@@ -44,8 +35,8 @@ def buttons() -> list[Block]:
         Beginning.DECISION: texts.MAKE_DECISION,
         Beginning.TASK: texts.GET_DONE,
     }
-    begins = [blocks.button(f"{START_ACTIONS}{each}", label, each.value) for each, label in labels.items()]
-    return [*begins, blocks.button(EXAMPLE_ACTION, texts.SEE_EXAMPLE, EXAMPLE_ACTION)]
+    begins = [blocks.button(f"{action_ids.START_PREFIX}{each}", label, each.value) for each, label in labels.items()]
+    return [*begins, blocks.button(action_ids.EXAMPLE, texts.SEE_EXAMPLE, action_ids.EXAMPLE)]
 
 
 def greeting() -> Rendered:
@@ -57,7 +48,7 @@ def start_form(channel: str) -> View:
     """Return the start form. The conversation starts in that channel, or in direct messages if it is empty."""
     field = {
         "type": "plain_text_input",
-        "action_id": START_FORM,
+        "action_id": action_ids.START_WINDOW,
         "multiline": True,
         "min_length": 1,
         "max_length": MOST_CHARS,
@@ -66,19 +57,21 @@ def start_form(channel: str) -> View:
     label = blocks.plain(texts.START_LABEL)
     return {
         "type": "modal",
-        "callback_id": START_FORM,
+        "callback_id": action_ids.START_WINDOW,
         "private_metadata": json.dumps({"channel": channel}),
         "title": blocks.plain(texts.GET_DONE),
         "submit": blocks.plain(texts.START_SUBMIT),
         "close": blocks.plain(texts.START_CLOSE),
-        "blocks": [{"type": "input", "block_id": START_FORM, "label": label, "element": field}],
+        "blocks": [{"type": "input", "block_id": action_ids.START_WINDOW, "label": label, "element": field}],
     }
 
 
 def read_start(view: Payload) -> Start:
     """Return the submitted start form. Without words, nothing can start."""
     values = mapping(mapping(view.get("state")).get("values"))
-    words = text(mapping(mapping(values.get(START_FORM)).get(START_FORM)).get("value")).strip()
+    words = text(
+        mapping(mapping(values.get(action_ids.START_WINDOW)).get(action_ids.START_WINDOW)).get("value")
+    ).strip()
     return Start(channel=text(loaded(view.get("private_metadata")).get("channel")), words=words)
 
 

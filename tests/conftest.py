@@ -1,4 +1,4 @@
-"""What several kinds of tests share: one real MongoDB for the whole run of a test process."""
+"""What tests share: one real MongoDB for the whole run of a test process, and how properties search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.mongo import running_mongod
+from tests.properties import SUITE
+
+settings.load_profile(SUITE)
 
 
 @pytest.fixture(scope="session")

@@ -33,11 +33,12 @@ async def unheard(calls: Iterable[Json]) -> set[tuple[str, str]]:
     """What can be done with the messages and views that these calls have shown, and nobody would hear of."""
     said: list[Json] = [call["args"] for call in calls]
     shown: list[Json] = [args if "blocks" in args else args.get("view", {}) for args in said]
-    offered = {each for surface in shown for each in _offered(surface)}
-    return {each for each in offered if not await is_heard(*each)}
+    found = {each for surface in shown for each in offered(surface)}
+    return {each for each in found if not await is_heard(*each)}
 
 
-def _offered(shown: Json) -> Iterator[tuple[str, str]]:
+def offered(shown: Json) -> Iterator[tuple[str, str]]:
+    """What can be done with a message or a view: the kind of interaction, and the id that comes back."""
     for control in controls(shown.get("blocks") or ()):
         if not control.is_silent:
             yield "block_actions", control.action_id

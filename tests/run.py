@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 PURE_OF_HANDLERS = """
-    beginning blocks budget cards clicks commands exports forms glance handover home hub intake links manifest mrkdwn
-    packing payload permalinks permission_cards permissions picker records rich_text sheets showing spoken step_cards
-    tables welcome
+    action_ids beginning blocks budget cards clicks commands exports forms glance handover home hub intake links
+    manifest mrkdwn packing payload permalinks permission_cards permissions picker records rich_text sheets showing
+    spoken step_cards tables welcome
 """
 PURE = (
     "app/core/",
@@ -37,7 +37,7 @@ def main() -> int:
             "-n",
             "2",
             "--dist",
-            "loadgroup",
+            "worksteal",
             "--cov",
             f"--cov-report=json:{report}",
         ]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app.core.thread import ThreadKey
 from app.playground.slack.model import Change, Channel, Message
-from handlers import blocks
+from handlers import action_ids
 from store.embedded import embedded
 from store.store import Store
 from tests import soak_jobs
@@ -181,7 +181,7 @@ class Jobs:
 
 def _is_broken_off(message: Message) -> bool:
     """True if this says that it was interrupted: its run is made again, in a message of its own."""
-    return offers(message, blocks.RETRY_ACTION)
+    return offers(message, action_ids.RETRY)
 
 
 def _words(text: str) -> list[str]:

@@ -54,7 +54,7 @@ class ResearchTools(Protocol):
         """The tools as the API wants them."""
         ...
 
-    def use(self, wish: ToolUse) -> dict[str, Any]:
+    def use(self, tool_call: ToolUse) -> dict[str, Any]:
         """Carry out one call, and give the block that tells the model what came of it. An unknown tool is an error."""
         ...
 

@@ -1,7 +1,7 @@
-"""The hands of a turn: its tool uses, each brought as far as it may go (T7, T8, S3).
+"""Runner of a turn's uses of external tools. Each use goes as far as permissions allow.
 
-What only reads runs at once, side by side. What writes is judged first: done, denied, or asked about. Before something
-is begun that must not be done twice, its beginning is saved; whoever finds it begun and not done leaves it alone.
+Tools that read run at once, side by side. A tool that writes is judged first: done, denied, or asked about. Its start
+is saved before it runs, because a process that finds it started and not done must not do it again.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 
-from app.agent.tools.box import faults
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, Result, address_of
+from app.agent.tools.box import describe_faults
+from app.agent.tools.output import ToolResult
+from app.agent.tools.outside import Access, PermissionPrompt, TurnContext, address_of
+from app.agent.tools.tool import ExternalTool
 from app.core import sources
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
 from app.core.permissions import Judgement, Verdict, Wanted
@@ -30,7 +32,7 @@ SECONDS = 30.0
 """How long one tool may take."""
 
 ATTEMPTS = 3
-"""How often something is tried whose outcome is unknown; it is done once under its key all the same."""
+"""How often a call is tried while Slack is away. Under its key it is done once all the same."""
 
 AWAY = "That cannot be reached just now. Go on without it, and say so."
 FAILED = "That could not be done. Go on without it, and say so."
@@ -39,161 +41,161 @@ AFTER_QUESTION = "Not done: you have asked a question, and the answer comes firs
 RENAMED = "What this would have done has changed since it was allowed, so it was not done."
 
 KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
-"""What may go wrong; anything else is a bug."""
+"""Errors that a tool may raise; any other is a bug."""
 
 T = TypeVar("T")
 Judge = Callable[[Wanted], Awaitable[Judgement]]
-"""Judges a use when it comes up: what is revoked or forbidden while a turn goes on counts from then on."""
+"""Judges a use when its turn comes, so that a rule revoked during the turn counts from then on."""
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
-"""Saves how far the uses are."""
+"""Saves how far the uses have come."""
 
 
-def _no_field(_key: str, _since: str) -> Field:
-    raise AssertionError("who has tools has a field for them")
+def _no_context(_key: str, _since: str) -> TurnContext:
+    raise AssertionError("a runner with tools has a context for them")
 
 
-async def _asks(_wanted: Wanted) -> Judgement:
+async def _ask(_wanted: Wanted) -> Judgement:
     return Judgement(verdict=Verdict.ASK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hands:
-    """The tools that reach outside, and what they need. `now` tells the moment as a ts."""
+class ToolRunner:
+    """External tools of one turn, by name, with their context and judge. `now` returns the time as a ts."""
 
-    tools: Mapping[str, OuterTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
-    field_of: Callable[[str, str], Field] = _no_field
-    """What a tool has to work with: for a key and the ts before its first attempt, empty before that."""
-    judge: Judge = _asks
+    tools: Mapping[str, ExternalTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
+    context_of: Callable[[str, str], TurnContext] = _no_context
+    """Makes the context of a call, from its key and the ts before its first attempt, which is empty before that."""
+    judge: Judge = _ask
     now: Callable[[], str] = str
     seconds: float = SECONDS
 
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
         """The tools as the API wants them."""
-        return tuple(tool.spec() for tool in self.tools.values())
+        return tuple(tool.describe() for tool in self.tools.values())
 
     async def read(self, uses: Sequence[Use]) -> list[Use]:
-        """Carry out those that only read, side by side; the others as they are."""
+        """Run the uses that read, side by side. The others are returned as they are."""
         return list(await asyncio.gather(*(self._read(use) for use in uses)))
 
     async def write(self, uses: Sequence[Use], report: Report, known: Sequence[str] = ()) -> list[Use]:
-        """Carry out those that write, in order, as far as they are allowed; the first that is to be asked stops it.
+        """Run the uses that write, in order, as far as they are allowed. Stop at the first that needs an answer.
 
-        `known` are the places that what the model knows came from.
+        `known` are the places that the model's knowledge came from.
         """
         done = list(uses)
         for place, use in enumerate(done):
             if use.tool not in self.tools or use.state is UseState.DONE:
                 continue
-            judged = await self._judged(use, tuple(known))
+            judged = await self._judge_use(use, tuple(known))
             done[place] = judged
             if judged.state is UseState.ASKED:
                 break
             if judged.state is UseState.ALLOWED:
                 begun = done[place] = replace(judged, state=UseState.STARTED, since=judged.since or self.now())
                 await report(tuple(done))
-                done[place] = await self._carried_out(begun, judged.since)
+                done[place] = await self._carry_out(begun, judged.since)
                 await report(tuple(done))
         return done
 
     async def _read(self, use: Use) -> Use:
         tool = self.tools.get(use.tool)
-        if tool is None or tool.effect is not Effect.READ or use.state is UseState.DONE:
+        if tool is None or tool.access is not Access.READ or use.state is UseState.DONE:
             return use
         begun = replace(use, since=self.now())
         try:
             async with asyncio.timeout(self.seconds):
-                scope = (await _tried(lambda: self._purpose(begun))).scope if tool.purpose else ""
+                scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
                 judgement = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _came_to_nothing(use, error)
+            return _fail_by(use, error)
         if judgement.verdict is Verdict.DENIED:
-            return _denied(use)
-        return await self._carried_out(begun, begun.since)
+            return _deny(use)
+        return await self._carry_out(begun, begun.since)
 
-    async def _judged(self, use: Use, known: tuple[str, ...]) -> Use:
-        """A use that writes: allowed, done with a refusal, or to be asked about."""
+    async def _judge_use(self, use: Use, known: tuple[str, ...]) -> Use:
+        """Return a use that writes: allowed, done with a refusal, or to be asked about."""
         if use.state is UseState.DENIED:
-            return _denied(use)
+            return _deny(use)
         try:
             async with asyncio.timeout(self.seconds):
-                purpose = await _tried(lambda: self._purpose(use))
-                judgement = await self.judge(_wanted(use, purpose, known))
+                prompt = await _try(lambda: self._prompt(use))
+                judgement = await self.judge(_request(use, prompt, known))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _came_to_nothing(use, error)
+            return _fail_by(use, error)
         about = replace(
             use,
-            title=purpose.title,
-            shown=purpose.shown,
-            scope=purpose.scope,
-            covers=purpose.covers,
-            makes=purpose.makes,
-            target=purpose.target.place if purpose.target else "",
+            title=prompt.title,
+            shown=prompt.shown,
+            scope=prompt.scope,
+            covers=prompt.covers,
+            makes=prompt.makes,
+            target=prompt.target.place if prompt.target else "",
             standing=judgement.standing,
             remarks=judgement.remarks,
             ruled=judgement.covers,
             by_rule=bool(judgement.by),
         )
         if judgement.verdict is Verdict.DENIED:
-            return _denied(about)
+            return _deny(about)
         if use.state is UseState.ALLOWED:
-            # What a name stands for may have changed while somebody thought about it.
-            return use if _is_same(use, purpose) else failed(use, RENAMED)
+            # What a name stands for may have changed while the owner thought about it.
+            return use if _is_same(use, prompt) else fail(use, RENAMED)
         is_allowed = judgement.verdict is Verdict.ALLOWED
         return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
 
-    async def _purpose(self, use: Use) -> Purpose:
+    async def _prompt(self, use: Use) -> PermissionPrompt:
         tool = self.tools[use.tool]
-        assert tool.purpose is not None, "who is asked for it has one"
+        assert tool.prompt is not None, "a tool that writes has one, and of the others it was looked at"
         given = tool.input.model_validate_json(use.input)
-        return await tool.purpose(self.field_of(use.id, use.since), given)
+        return await tool.prompt(self.context_of(use.id, use.since), given)
 
-    async def _carried_out(self, use: Use, since: str) -> Use:
-        """Do it; `since` is empty if it was never attempted, so that nobody looks for what cannot be there."""
+    async def _carry_out(self, use: Use, since: str) -> Use:
+        """Run a use. `since` is empty if it was never attempted: then no tool searches for what it may have done."""
         tool = self.tools[use.tool]
         moments = chain((since,), repeat(use.since))
         try:
             given = tool.input.model_validate_json(use.input)
             async with asyncio.timeout(self.seconds):
-                came = await _tried(lambda: tool.run(self.field_of(use.id, next(moments)), given))
+                output = await _try(lambda: tool.run(self.context_of(use.id, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            is_uncertain = tool.effect is Effect.WRITE and _is_ambiguous(error)
-            return _came_to_nothing(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
+            is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
+            return _fail_by(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
-        told = came if isinstance(came, Result) else Result(came, (sources.of_tool(use.tool),))
+        result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.of_tool(use.tool),))
         return replace(
-            use, state=UseState.DONE, result=told.words, sources=told.sources, address=address_of(told.words)
+            use, state=UseState.DONE, result=result.text, sources=result.sources, address=address_of(result.text)
         )
 
 
-def _wanted(use: Use, purpose: Purpose, known: tuple[str, ...]) -> Wanted:
-    """What is judged of a use that writes."""
+def _request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> Wanted:
+    """Return the request for permission of a use that writes."""
     return Wanted(
         tool=use.tool,
-        scope=purpose.scope,
+        scope=prompt.scope,
         reads=False,
-        covers=purpose.covers,
-        target=purpose.target,
+        covers=prompt.covers,
+        target=prompt.target,
         sources=known,
         granted=use.state is UseState.ALLOWED,
     )
 
 
-def _is_same(use: Use, purpose: Purpose) -> bool:
-    """True if a call would do what its owner was asked about, where it would be read by the same circle."""
-    is_named_so = (purpose.scope, purpose.title) == (use.scope, use.title)
-    if use.standing is None or purpose.target is None:
+def _is_same(use: Use, prompt: PermissionPrompt) -> bool:
+    """Return True if a use would do what its owner was asked about, before the same circle of readers."""
+    is_named_so = (prompt.scope, prompt.title) == (use.scope, use.title)
+    if use.standing is None or prompt.target is None:
         return is_named_so
-    now = (purpose.target.kind, purpose.target.sharing)
+    now = (prompt.target.kind, prompt.target.sharing)
     return is_named_so and now == (use.standing.kind, use.standing.sharing)
 
 
-NO_HANDS = Hands()
-"""Of a turn that may not reach outside."""
+NO_TOOLS = ToolRunner()
+"""For a turn without external tools."""
 
 
-async def _tried(act: Callable[[], Awaitable[T]]) -> T:
-    """Do something, again while it is away. What may have been done once stays unknown until it is found done."""
+async def _try(act: Callable[[], Awaitable[T]]) -> T:
+    """Await a call, again while Slack is away. If one attempt had an unknown outcome, so has the call as a whole."""
     unknown: SlackUnavailable | None = None
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -206,38 +208,38 @@ async def _tried(act: Callable[[], Awaitable[T]]) -> T:
     raise AssertionError("the last attempt returns or raises")
 
 
-def failed(use: Use, words: str) -> Use:
-    """A use that came to nothing, and why, for the model."""
-    return replace(use, state=UseState.DONE, result=words, failed=True)
+def fail(use: Use, reason: str) -> Use:
+    """Return a use as failed, with the reason for the model."""
+    return replace(use, state=UseState.DONE, result=reason, failed=True)
 
 
-def opened(id_: str, tool: str, given: Any) -> Use:
-    """A use as the model wrote it."""
+def open_use(id_: str, tool: str, given: Any) -> Use:
+    """Return the use of a tool call as the model wrote it."""
     return Use(id=id_, tool=tool, input=json.dumps(given, ensure_ascii=False, separators=(",", ":")))
 
 
-def _denied(use: Use) -> Use:
+def _deny(use: Use) -> Use:
     log.info("tool_denied", kind=use.tool)
-    return failed(use, DENIED.format(tool=use.tool))
+    return fail(use, DENIED.format(tool=use.tool))
 
 
-def _came_to_nothing(use: Use, error: Exception, words: str = "") -> Use:
-    """A use that an error ended; of what is no bug the model is told why."""
+def _fail_by(use: Use, error: Exception, reason: str = "") -> Use:
+    """Return a use that an error ended. Unless it is a bug, the model is told why."""
     if isinstance(error, KNOWN):
         log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
-        return failed(use, words or _words(error))
+        return fail(use, reason or _explain(error))
     log.error("tool_broken", kind=use.tool, exc_info=error)
-    return failed(use, words or FAILED)
+    return fail(use, reason or FAILED)
 
 
 def _is_ambiguous(error: Exception) -> bool:
-    """True if what was tried may have been done all the same; of a bug nobody knows where it struck."""
+    """Return True if the call may have taken effect all the same. A bug may have struck before or after that."""
     is_lost = isinstance(error, TimeoutError) or (isinstance(error, SlackUnavailable) and error.ambiguous)
     return is_lost or not isinstance(error, KNOWN)
 
 
-def _words(error: Exception) -> str:
-    """What the model is told of an error; nothing of it is quoted."""
+def _explain(error: Exception) -> str:
+    """Return why a use failed, in words for the model that quote nothing of the error."""
     if isinstance(error, ValidationError):
-        return faults(error)
+        return describe_faults(error)
     return error.words if isinstance(error, OutOfReach) else AWAY

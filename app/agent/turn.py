@@ -14,15 +14,15 @@ from typing import Any
 
 import structlog
 
-from app.agent.admission import admitted
+from app.agent.admission import select_runnable
 from app.agent.continuing import needs_continuation
-from app.agent.hands import failed, opened
-from app.agent.prompt import Prompt
+from app.agent.hands import fail, open_use
+from app.agent.prompt import TurnPrompt
 from app.agent.running import Running, TurnSettings, meant
 from app.agent.synthesis import synthesis
-from app.agent.tools.outside import Effect
+from app.agent.tools.outside import Access
 from app.agent.tools.working import ENDING
-from app.agent.wishes import fit, wished
+from app.agent.wishes import clean_block, clean_input
 from app.core import sources, texts
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.context import api_messages, said_so_far
@@ -66,8 +66,8 @@ class RunningTurn(Running):
     go to the draft, which shows what is safe of them; what is kept of them in the row is sanitised (S0-026).
     """
 
-    def __init__(self, model: Model, settings: TurnSettings, prompt: Prompt, draft: Draft) -> None:
-        self._settings, self._tools, self._hands = settings, prompt.tools, prompt.outside
+    def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: Draft) -> None:
+        self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
         seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
@@ -117,7 +117,7 @@ class RunningTurn(Running):
         except OutOfBudget as failure:
             return self._out_of_budget(failure)
         self.rounds += 1
-        self.uses, self._left = tuple(map(self._wished, reply.uses)), ""
+        self.uses, self._left = tuple(map(self._open, reply.uses)), ""
         self._acted = self._acted or bool(self.uses)
         if self.uses:
             return None
@@ -145,7 +145,7 @@ class RunningTurn(Running):
         if any(use.state is UseState.ASKED for use in self.uses):
             if not self._gives_way():
                 return MessageStatus.HELD
-            self.uses = tuple(use if use.state is UseState.DONE else failed(use, GOES_FIRST) for use in self.uses)
+            self.uses = tuple(use if use.state is UseState.DONE else fail(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
         done, self.uses = self.uses, ()
         if self._tools.waits:
@@ -166,13 +166,13 @@ class RunningTurn(Running):
 
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
-        inner = [use if use.tool in self._hands.tools else self._called(use) for use in self.uses]
+        inner = [use if use.tool in self._runner.tools else self._called(use) for use in self.uses]
         is_clean = await in_thread(sanitize, self._text) == self._text
-        cleaned = admitted(inner, self._said, self._tools, is_clean=is_clean)
+        cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
-        self.uses = tuple(await self._hands.read(cleaned))
+        self.uses = tuple(await self._runner.read(cleaned))
         self._label()
-        self.uses = tuple(await self._hands.write(self.uses, self._save, sorted(self._sources)))
+        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources)))
         self._label()
 
     def _label(self) -> None:
@@ -183,8 +183,8 @@ class RunningTurn(Running):
         """One that asks something of the conversation itself."""
         if use.state is UseState.DONE:
             return use
-        if use.tool in ENDING and any(each.tool in self._hands.tools for each in self.uses):
-            return failed(use, NOT_ALONE)
+        if use.tool in ENDING and any(each.tool in self._runner.tools for each in self.uses):
+            return fail(use, NOT_ALONE)
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
 
@@ -222,11 +222,11 @@ class RunningTurn(Running):
         self._doing([use for use in uses if use.state is UseState.STARTED])
 
     def _only_reads(self, use: Use) -> bool:
-        return self._hands.tools[use.tool].effect is Effect.READ
+        return self._runner.tools[use.tool].access is Access.READ
 
     def _synthesize(self) -> None:
         """The model has ended without a word: what came of its tools since its last words is told for it (S3-063)."""
-        found = "" if self._unattended else synthesis(self._said, frozenset(self._hands.tools))
+        found = "" if self._unattended else synthesis(self._said, frozenset(self._runner.tools))
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
             self._gap = PARAGRAPH if self._text.strip() else ""
@@ -250,7 +250,7 @@ class RunningTurn(Running):
             system=self._system,
             messages=[*self._told, *self._said],
             max_tokens=self._settings.max_tokens,
-            tools=(*self._tools.specs, *self._hands.specs),
+            tools=(*self._tools.specs, *self._runner.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         reply = await self._ask(request, self._show)
@@ -258,14 +258,16 @@ class RunningTurn(Running):
             before: list[dict[str, Any]] = []
             if self._said and self._said[-1]["role"] == "assistant":  # the beginning of an answer that had paused
                 before = self._said.pop()["content"]
-            self._said.append({"role": "assistant", "content": [*before, *map(self._fit, content)]})
+            self._said.append({"role": "assistant", "content": [*before, *map(self._clean, content)]})
         return reply
 
-    def _wished(self, wish: ToolUse) -> Use:
-        return wished(wish) if wish.name in self._hands.tools else opened(wish.id, wish.name, wish.input)
+    def _open(self, tool_call: ToolUse) -> Use:
+        if tool_call.name in self._runner.tools:
+            return clean_input(tool_call)
+        return open_use(tool_call.id, tool_call.name, tool_call.input)
 
-    def _fit(self, block: dict[str, Any]) -> dict[str, Any]:
-        return fit(block) if block["type"] == "tool_use" and block["name"] in self._hands.tools else block
+    def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
+        return clean_block(block) if block["type"] == "tool_use" and block["name"] in self._runner.tools else block
 
     def _show(self, delta: str) -> None:
         delta, self._gap = self._gap + delta, ""

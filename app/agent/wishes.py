@@ -1,32 +1,33 @@
-"""What the model wishes a tool to do outside, made fit to be kept: cleaned before it is stored or sent back (S0-010).
+"""Inputs of external tools, made fit to be stored and sent back to the model.
 
-Thinking is bound to the messages before it alone: the input of a call may be changed until the next request is made.
+The API binds the model's thinking to the messages before it. So the input of a call may be changed until the next
+request is made.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from app.agent.hands import UNCLEAN, failed, opened
-from app.agent.tools.box import TOO_LONG, sanitized
+from app.agent.hands import UNCLEAN, fail, open_use
+from app.agent.tools.box import TOO_LONG, sanitize_value
 from app.core.errors import TooLong
 from app.core.uses import Use
 from app.ports import ToolUse
 
 
-def wished(wish: ToolUse) -> Use:
-    """The use that was wished for; one whose input had to be cleaned is not carried out, for nobody has said that."""
+def clean_input(tool_call: ToolUse) -> Use:
+    """Return the use of a tool call. It has failed if its input had to be cleaned: nobody wrote what is left."""
     try:
-        clean = sanitized(wish.input)
+        clean = sanitize_value(tool_call.input)
     except TooLong:
-        return failed(opened(wish.id, wish.name, {}), TOO_LONG)
-    use = opened(wish.id, wish.name, clean)
-    return use if clean == wish.input else failed(use, UNCLEAN)
+        return fail(open_use(tool_call.id, tool_call.name, {}), TOO_LONG)
+    use = open_use(tool_call.id, tool_call.name, clean)
+    return use if clean == tool_call.input else fail(use, UNCLEAN)
 
 
-def fit(block: dict[str, Any]) -> dict[str, Any]:
-    """The block of a wish as it is kept: with its input clean, or without one that is too long."""
+def clean_block(block: dict[str, Any]) -> dict[str, Any]:
+    """Return the block of a tool call as it is stored: with its input clean, or without one that is too long."""
     try:
-        return {**block, "input": sanitized(block["input"])}
+        return {**block, "input": sanitize_value(block["input"])}
     except TooLong:
         return {**block, "input": {}}

@@ -114,7 +114,7 @@ def clean_name(name: str) -> str:
     """
     seen = visible(unicodedata.normalize("NFKC", visible(name[: 8 * LONGEST_NAME])))
     plain = " ".join(_NO_NAME.sub(" ", _BRACKETED.sub(" ", seen)).split())[:LONGEST_NAME]
-    return visible(" ".join(_ROLE.sub(" ", plain).split())).strip() or NAMELESS
+    return " ".join(visible(_ROLE.sub(" ", plain)).split()) or NAMELESS
 
 
 def clean_data(value: Any) -> Any:

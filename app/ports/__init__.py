@@ -6,6 +6,7 @@ The edges implement them, and `app.wiring` joins them.
 from __future__ import annotations
 
 from app.ports.clock import Clock
+from app.ports.intake import EventIntake
 from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import Draft, Keeper, Outlet, Profile
 from app.ports.reach import Heard, Reach, Spot, Stretch
@@ -30,6 +31,7 @@ __all__ = [
     "Counted",
     "Draft",
     "Entry",
+    "EventIntake",
     "Heard",
     "Inbox",
     "InboxRow",

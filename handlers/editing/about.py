@@ -10,10 +10,6 @@ from app.core.thread import ThreadKey
 from app.decision.paths import Draft
 from handlers.payload import Payload, loaded, mapping, text, thread_of
 
-LIST, FORM, MOVE = "edit_list", "edit_form", "edit_move"
-PICK, RATE = "rate_pick", "rate_form"
-"""`callback_id` of each window."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:

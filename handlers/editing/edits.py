@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from app.core import texts_editing as texts
 from app.decision.findings import Issue
 from app.decision.paths import Draft
-from handlers import mrkdwn
-from handlers.editing import about as of
+from handlers import action_ids, mrkdwn
 from handlers.editing import changes, form, inputs, rating
 from handlers.editing.fields import row_words
-from handlers.editing.form import BOX, Subject
+from handlers.editing.form import Subject
 from handlers.editing.orders import Order
 from handlers.editing.path import Path, at, called, written
 from handlers.editing.path import read as path_of
@@ -75,16 +74,23 @@ def _rated(subject: Subject, view: Payload) -> Edit:
 
 
 def _sent_away(subject: Subject, view: Payload) -> Edit:
-    chosen = inputs.chosen(_values(view), BOX)
+    """What the choice of another list makes of the draft."""
+    chosen = inputs.chosen(_values(view), action_ids.EDIT_MOVE_FIELD)
     box = next((each for each in boxes(subject) if written(each) == chosen), None)
     if box is None:
         return _nothing(subject)
     edit = _moved(subject, subject.place, box)
-    return Edit(draft=edit.draft, errors={BOX: mrkdwn.plain(edit.problem)}) if edit.problem else edit
+    if not edit.problem:
+        return edit
+    return Edit(draft=edit.draft, errors={action_ids.EDIT_MOVE_FIELD: mrkdwn.plain(edit.problem)})
 
 
-SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {of.FORM: _filled, of.RATE: _rated, of.MOVE: _sent_away}
-"""The handler of each submitted window."""
+SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {
+    action_ids.EDIT_FORM_WINDOW: _filled,
+    action_ids.RATE_FORM_WINDOW: _rated,
+    action_ids.EDIT_MOVE_WINDOW: _sent_away,
+}
+"""What is made of each window that is sent."""
 
 
 def _removed(subject: Subject, place: Path) -> Edit:

@@ -13,7 +13,7 @@ from app.decision.findings import Issue, IssueKind
 from app.decision.handles import handles_of
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.editing import about as of
 from handlers.editing import inputs
 from handlers.editing.about import About
@@ -26,9 +26,6 @@ from handlers.payload import Payload, mapping
 
 BYTES: Final = 200_000
 """Limit for the fields of a form: Slack accepts 250,000 bytes of a view."""
-
-BOX: Final = "box"
-"""The `block_id` of the field for an item's target list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +83,7 @@ def form(subject: Subject) -> View | None:
     if len(shown) == bool(left_out):
         return None
     title = (texts.ADD_TITLE if subject.about.adds else texts.EDIT_TITLE).format(what=titled(subject.place))
-    return framed(of.FORM, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
+    return framed(action_ids.EDIT_FORM_WINDOW, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
 
 
 def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
@@ -94,11 +91,11 @@ def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
     choices = {written(each): titled(each) for each in boxes}
     field: blocks.Block = {
         "type": "input",
-        "block_id": BOX,
+        "block_id": action_ids.EDIT_MOVE_FIELD,
         "label": blocks.plain(texts.MOVE_LABEL),
-        "element": {**(inputs.one(choices, "", required=True) or {}), "action_id": BOX},
+        "element": {**(inputs.one(choices, "", required=True) or {}), "action_id": action_ids.EDIT_MOVE_FIELD},
     }
-    return framed(of.MOVE, texts.MOVE_TITLE, subject.about, [field])
+    return framed(action_ids.EDIT_MOVE_WINDOW, texts.MOVE_TITLE, subject.about, [field])
 
 
 def framed(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:

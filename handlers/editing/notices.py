@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from app.core import texts_editing as texts
-from handlers import blocks
+from handlers import action_ids, blocks
 from handlers.forms import MOST_CHARS, View
 from handlers.payload import Payload, items, mapping
-
-NOTICE: Final = "notice"
-"""`block_id` of the sentence, so that the next one replaces it."""
 
 SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "blocks")
 """Properties of a view from Slack that can be sent back."""
 
 
 def noted(sentence: str) -> list[blocks.Block]:
-    """Return the sentence as a block; none if it is empty."""
-    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": NOTICE}] if sentence else []
+    """The sentence as a block; none if there is nothing to say."""
+    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
 
 
 def renewed(view: Payload, sentence: str) -> View:
-    """Return the same window with another sentence at its top."""
-    rest: list[Any] = [each for each in items(view.get("blocks")) if mapping(each).get("block_id") != NOTICE]
+    """The same window, with another sentence on top."""
+    rest: list[Any] = [
+        each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
+    ]
     return {name: view[name] for name in SHOWN if name in view} | {"blocks": [*noted(sentence), *rest]}
 
 

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
-
-ACTIONS: Final = "editing:"
-"""Prefix of the `action_id` of each control in these windows."""
-ROW, BUTTON = f"{ACTIONS}row", f"{ACTIONS}button"
 
 
 class Order(StrEnum):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from app.core import texts_editing as texts
-from handlers import blocks
-from handlers.editing.orders import ACTIONS, Order, value
+from handlers import action_ids, blocks
+from handlers.editing.orders import Order, value
 
 PAGE: Final = 45
 """Lines of a page: few enough to read, and far below Slack's limits."""
@@ -31,7 +31,7 @@ def turning(number: int, pages: int) -> list[blocks.Block]:
         return []
     ways = ((number - 1, "previous", texts.PREVIOUS), (number + 1, "next", texts.NEXT))
     turns = [
-        blocks.button(f"{ACTIONS}{way}", label, value(Order.PAGE, str(to)))
+        blocks.button(f"{action_ids.EDITING_PREFIX}{way}", label, value(Order.PAGE, str(to)))
         for to, way, label in ways
         if 0 <= to < pages
     ]

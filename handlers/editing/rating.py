@@ -14,14 +14,14 @@ from app.core import texts_editing as texts
 from app.decision.paths import Draft, values
 from app.decision.rebasing import carried
 from app.decision.so_far import SoFar, place_of
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.editing import about as of
 from handlers.editing import inputs
 from handlers.editing.about import About
 from handlers.editing.fields import SEPARATOR
 from handlers.editing.form import framed
 from handlers.editing.notices import noted
-from handlers.editing.orders import BUTTON, Order, value
+from handlers.editing.orders import Order, value
 from handlers.editing.paging import page, turning
 from handlers.editing.path import put
 from handlers.editing.window import SHOWN_CHARS, TITLE_CHARS
@@ -98,7 +98,7 @@ def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = 
         body.append(blocks.words(_progress(column, parts)) | {"accessory": _rate(objective, part)})
     return {
         "type": "modal",
-        "callback_id": of.PICK,
+        "callback_id": action_ids.RATE_LIST_WINDOW,
         "private_metadata": of.metadata(replace(about, page=number, digest=of.digest(draft))),
         "title": blocks.plain(inputs.cut(title, TITLE_CHARS)),
         "close": blocks.plain(texts.LIST_CLOSE),
@@ -117,7 +117,7 @@ def form(about: About, column: Column) -> View:
     body.append(blocks.section(texts.RATE_AGAINST.format(baseline=mrkdwn.verbatim(against))))
     for option in column.options:
         body += _asked(column, option)
-    return framed(of.RATE, texts.RATE_TITLE, about, body)
+    return framed(action_ids.RATE_FORM_WINDOW, texts.RATE_TITLE, about, body)
 
 
 def read(column: Column, given: Payload) -> Rated:
@@ -197,7 +197,7 @@ def _name(option: str, field: str) -> str:
 
 
 def _rate(objective: str, part: int) -> blocks.Block:
-    return blocks.button(BUTTON, texts.RATE, value(Order.RATE, f"{objective}:{part}"))
+    return blocks.button(action_ids.EDITING_BUTTON, texts.RATE, value(Order.RATE, f"{objective}:{part}"))
 
 
 def _progress(column: Column, parts: int) -> str:

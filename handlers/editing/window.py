@@ -10,7 +10,7 @@ from app.core import texts_editing as texts
 from app.decision.component import Component, general, subschema
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
-from handlers import blocks, mrkdwn
+from handlers import action_ids, blocks, mrkdwn
 from handlers.editing import about as of
 from handlers.editing import computed
 from handlers.editing.about import About
@@ -18,7 +18,7 @@ from handlers.editing.changes import targets
 from handlers.editing.fields import KEPT, SEPARATOR, Names, fields, fields_of, row_words, said
 from handlers.editing.inputs import TITLE_CHARS, cut, option
 from handlers.editing.notices import noted
-from handlers.editing.orders import BUTTON, ROW, Order, value
+from handlers.editing.orders import Order, value
 from handlers.editing.paging import page, turning
 from handlers.editing.path import Path, at, titled, written
 from handlers.forms import View
@@ -60,7 +60,7 @@ def listed(component: Component, about: About, draft: Draft, so_far: SoFar, noti
     body += [drawn.row(line.path) if line.is_row else drawn.heading(line.path) for line in shown]
     return {
         "type": "modal",
-        "callback_id": of.LIST,
+        "callback_id": action_ids.EDIT_LIST_WINDOW,
         "private_metadata": of.metadata(replace(about, page=number, digest=of.digest(draft))),
         "title": blocks.plain(cut(component.title, TITLE_CHARS)),
         "close": blocks.plain(texts.LIST_CLOSE),
@@ -142,7 +142,9 @@ class _Drawn:
         boxes = targets(self.component, path[:-1])
         moves = {Order.MOVE: texts.MOVE_TO.format(box=titled(boxes[0]))} if len(boxes) == 1 else {}
         options = [option(value(order, written(path)), {**LABELS, **moves}[order]) for order in orders]
-        return blocks.words(words) | {"accessory": {"type": "overflow", "action_id": ROW, "options": options}}
+        return blocks.words(words) | {
+            "accessory": {"type": "overflow", "action_id": action_ids.EDITING_ROW, "options": options}
+        }
 
     def _words(self, path: Path) -> str:
         held = said(self.component, path, at(self.draft, path), self.names)
@@ -163,4 +165,4 @@ class _Drawn:
 
 
 def _button(order: Order, path: Path) -> blocks.Block:
-    return blocks.button(BUTTON, LABELS[order], value(order, written(path)))
+    return blocks.button(action_ids.EDITING_BUTTON, LABELS[order], value(order, written(path)))

@@ -6,17 +6,17 @@ from functools import partial
 from typing import Any
 
 from app.core import texts, texts_interview
-from handlers import blocks
+from handlers import action_ids
 from handlers.clicks import Click, clicked
 from handlers.desk import Ack, Body, Desk
-from handlers.forms import ANSWER_FORM, answer_form, read_answer
+from handlers.forms import answer_form, read_answer
 from handlers.payload import mapping, text
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(blocks.FORM_ACTION)(partial(_pressed, desk))
-    app.view(ANSWER_FORM)(_sent)
+    """Register with Bolt."""
+    app.action(action_ids.ANSWER_FORM)(partial(_pressed, desk))
+    app.view(action_ids.ANSWER_WINDOW)(_sent)
 
 
 async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
@@ -45,4 +45,4 @@ async def _sent(ack: Ack, body: Body) -> None:
     if read_answer(mapping(body.get("view"))):
         await ack()
     else:
-        await ack(response_action="errors", errors={ANSWER_FORM: texts.ANSWER_EMPTY})
+        await ack(response_action="errors", errors={action_ids.ANSWER_WINDOW: texts.ANSWER_EMPTY})

@@ -22,10 +22,10 @@ from app.core.events import DecisionStarted
 from app.core.interview import Mode, Said
 from app.core.limits import Creation
 from app.core.thread import ThreadKey
-from handlers import beginning, mrkdwn, permalinks, welcome
-from handlers.beginning import PEOPLE, PLACE, QUESTION, Asked, Begun, Offered, Where
+from handlers import action_ids, beginning, mrkdwn, permalinks, welcome
+from handlers.beginning import Asked, Begun, Offered, Where
 from handlers.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, promptly
-from handlers.manifest import DECIDE, DRAFT_SHORTCUT
+from handlers.manifest import DECIDE
 from handlers.pacer import Priority
 from handlers.payload import is_ts, items, mapping, text
 
@@ -50,9 +50,9 @@ log = structlog.get_logger(__name__)
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
     app.command(DECIDE)(partial(_commanded, desk))
-    app.message_shortcut(DRAFT_SHORTCUT)(partial(_shortcut, desk))
-    app.action(f"{welcome.START_ACTIONS}{welcome.Beginning.DECISION}")(partial(_pressed, desk))
-    app.view(beginning.DECIDE_FORM)(partial(_sent, desk))
+    app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_shortcut, desk))
+    app.action(f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}")(partial(_pressed, desk))
+    app.view(action_ids.DECIDE_WINDOW)(partial(_sent, desk))
 
 
 async def _commanded(desk: Desk, ack: Ack, body: Body) -> None:
@@ -124,7 +124,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     user, begun = text(mapping(body.get("user")).get("id")), beginning.read(mapping(body.get("view")))
     try:
         if barred := await promptly(desk.barred(user, body)):
-            raise _Failed(QUESTION, barred)
+            raise _Failed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begun(desk, user, begun)
     except _Failed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
@@ -138,11 +138,11 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
 async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     """Create the channel, post the hub and accept the decision. Raise `_Failed`."""
     if not begun.question:
-        raise _Failed(QUESTION, words.NO_QUESTION)
+        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, words.NO_QUESTION)
     if begun.place is None or (begun.place is Where.HERE and not begun.asked.channel):
-        raise _Failed(PLACE, words.PICK_PLACE)
+        raise _Failed(action_ids.DECIDE_PLACE_FIELD, words.PICK_PLACE)
     if begun.place is Where.DIRECT and begun.people:
-        raise _Failed(PEOPLE, words.PEOPLE_WITHOUT_CHANNEL)
+        raise _Failed(action_ids.DECIDE_PEOPLE_FIELD, words.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     material, thread = await _placed(desk, user, begun, until - MARGIN)
     started = DecisionStarted(
@@ -168,7 +168,7 @@ async def _placed(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tu
             await _look(desk, user, begun)
             counted = await desk.count(user, _made_by(begun))
             if counted.wait:
-                raise _Failed(QUESTION, words.TOO_MANY.format(wait=texts.wait(counted.wait)))
+                raise _Failed(action_ids.DECIDE_QUESTION_FIELD, words.TOO_MANY.format(wait=texts.wait(counted.wait)))
             return await _material(desk, user, begun), await _posted(desk, user, begun)
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
@@ -188,25 +188,25 @@ def _why(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
         log.warning("decision_not_begun", code=error.code, method=error.method)
         return _refused(error)
     log.warning("decision_not_begun", error=type(error).__name__)
-    return _Failed(QUESTION, words.CANNOT_BEGIN)
+    return _Failed(action_ids.DECIDE_QUESTION_FIELD, words.CANNOT_BEGIN)
 
 
 async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
     """Accept the decision, or delete its hub. Raise `_Failed`."""
     try:
         async with asyncio.timeout_at(until):
-            await desk.take_in(started)
+            await desk.intake.accept(started)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(started.thread.channel, started.thread.root)
-        raise _Failed(QUESTION, words.CANNOT_BEGIN) from error
+        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, words.CANNOT_BEGIN) from error
 
 
 def _refused(error: SlackRefused) -> _Failed:
     if error.code in ABSENT:
-        return _Failed(PLACE, words.NOT_INVITED)
+        return _Failed(action_ids.DECIDE_PLACE_FIELD, words.NOT_INVITED)
     if error.method == "conversations.create":
-        return _Failed(PLACE, words.NO_CHANNELS)
-    return _Failed(QUESTION, words.CANNOT_BEGIN)
+        return _Failed(action_ids.DECIDE_PLACE_FIELD, words.NO_CHANNELS)
+    return _Failed(action_ids.DECIDE_QUESTION_FIELD, words.CANNOT_BEGIN)
 
 
 async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
@@ -244,7 +244,7 @@ async def _look(desk: Desk, user: str, begun: Begun) -> None:
         places.add(asked.channel)
     for place in sorted(places):
         if refused := await desk.unseen(user, place):
-            raise _Failed(PLACE, mrkdwn.plain(refused))
+            raise _Failed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.plain(refused))
 
 
 async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
@@ -274,7 +274,7 @@ async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
         if (plain := mrkdwn.plain(text(each.get("text"))))
     )
     if not said:
-        raise _Failed(QUESTION, words.NOTHING_SAID)
+        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, words.NOTHING_SAID)
     return _newest(said)
 
 

@@ -20,7 +20,7 @@ from app.core.model import Conversation
 from app.core.states import Lifecycle, Phase, Status
 from app.core.thread import ThreadKey
 from app.decision.playbook import proact
-from handlers import blocks, mrkdwn
+from handlers import action_ids, mrkdwn
 from handlers.clicks import clicked
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.editing import about as of
@@ -41,8 +41,12 @@ PATIENCE: Final = 20.0
 """Seconds after which a change counts as refused. The owner has been told why, and the window shows the stored
 draft."""
 
-BELOW: Mapping[str, str] = {of.FORM: of.LIST, of.MOVE: of.LIST, of.RATE: of.PICK}
-"""The window below each form."""
+BELOW: Mapping[str, str] = {
+    action_ids.EDIT_FORM_WINDOW: action_ids.EDIT_LIST_WINDOW,
+    action_ids.EDIT_MOVE_WINDOW: action_ids.EDIT_LIST_WINDOW,
+    action_ids.RATE_FORM_WINDOW: action_ids.RATE_LIST_WINDOW,
+}
+"""The window below each that can be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class _Scene:
     def drawn(self, callback: str, notice: str = "") -> View:
         """Return the list or the columns for this draft."""
         it = self.subject
-        if callback == of.PICK:
+        if callback == action_ids.RATE_LIST_WINDOW:
             return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
         return window.listed(it.component, it.about, it.draft, it.so_far, notice)
 
@@ -66,8 +70,8 @@ class _Scene:
         about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
-    async def take_in(self, edit: Edit, receipt: str) -> None:
-        """Accept the edit as an event."""
+    async def save(self, edit: Edit, receipt: str) -> None:
+        """Have the edit applied."""
         event = DraftEdited(
             receipt=receipt,
             thread=self.now.thread,
@@ -78,14 +82,14 @@ class _Scene:
             edition=self.subject.about.edition,
             said=edit.said,
         )
-        await self.desk.take_in(event)
+        await self.desk.intake.accept(event)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(blocks.EDIT_ACTION)(partial(_opened, desk, of.LIST))
-    app.action(blocks.RATE_ACTION)(partial(_opened, desk, of.PICK))
-    app.action(re.compile(f"^{orders.ACTIONS}"))(partial(_pressed, desk))
+    """Register with Bolt."""
+    app.action(action_ids.EDIT)(partial(_opened, desk, action_ids.EDIT_LIST_WINDOW))
+    app.action(action_ids.RATE)(partial(_opened, desk, action_ids.RATE_LIST_WINDOW))
+    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_pressed, desk))
     for callback in BELOW:
         app.view(callback)(partial(_sent, desk, callback))
 
@@ -127,10 +131,10 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == of.PICK):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         return refused
     scene = await _scene(desk, now, body)
-    if callback == of.PICK and not rating.can_rate(scene.subject.so_far):
+    if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
         return words.NOTHING_TO_RATE
     await desk.open_window(text(body.get("trigger_id")), scene.drawn(callback))
     return ""
@@ -189,7 +193,7 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
     view = mapping(body.get("view"))
     callback = text(view.get("callback_id"))
     now = await _saved(desk, about)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == of.PICK):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         await desk.update_window(view, notices.alone(refused))
     elif _is_awaited(desk, now, about):
         await desk.update_window(view, notices.renewed(view, words.SAVING))
@@ -220,7 +224,7 @@ async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View |
         return scene.drawn(callback, edit.problem)
     action = mapping(next(iter(items(body.get("actions"))), None))
     mark = f"{text(view.get('id'))}:{text(action.get('action_ts'))}:{scene.user}"
-    await scene.take_in(edit, f"action:{scene.desk.us.team}:{mark}")
+    await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
     return scene.after(edit).drawn(callback, edit.notice)
 
 
@@ -252,7 +256,7 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     if about is None:
         return {}, None
     now = await _saved(desk, about)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == of.RATE):
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
         return _under_the_first(view, refused), None
     if _is_awaited(desk, now, about):
         return _under_the_first(view, words.SAVING), None
@@ -263,7 +267,7 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
     if edit.errors or not edit.is_change:
         return edit.errors, None
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
-    await scene.take_in(edit, receipt)
+    await scene.save(edit, receipt)
     return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
 
 

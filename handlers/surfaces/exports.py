@@ -18,7 +18,7 @@ from app.core.limits import Creation
 from app.core.model import Conversation
 from app.decision.report.dossier import Report
 from app.decision.report.filing import FORMATS, WRITERS, filename
-from handlers import blocks, exports, mrkdwn, permalinks
+from handlers import action_ids, blocks, exports, mrkdwn, permalinks
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.files import File, share
 from handlers.payload import mapping, text
@@ -35,8 +35,8 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.view(exports.EXPORT)(partial(_sent, desk))
+    """Register with Bolt."""
+    app.view(action_ids.EXPORT_WINDOW)(partial(_sent, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:
@@ -86,7 +86,10 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     except NotNow:
         now, refused = None, texts.NOT_NOW
     if refused or now is None or wanted.word not in FORMATS:
-        await ack(response_action="errors", errors={exports.DECISION: mrkdwn.plain(refused or words.PICK_DECISION)})
+        await ack(
+            response_action="errors",
+            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.plain(refused or words.PICK_DECISION)},
+        )
         return
     await ack(response_action="update", view=preparing(desk, now))
     await post(desk, now, user, wanted.word)

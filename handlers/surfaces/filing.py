@@ -16,14 +16,17 @@ from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.filing import is_at_once
 from app.core.limits import Creation
 from app.core.model import Conversation
-from handlers import glance, mrkdwn, permalinks, picker
+from handlers import action_ids, glance, mrkdwn, permalinks, picker
 from handlers.desk import Ack, Body, Desk, NotNow, in_words, promptly
-from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
+from handlers.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.payload import Payload, mapping, text, thread_of
 from handlers.picker import Filing
 
 COMMANDS: Mapping[str, Filing] = {ARCHIVE_THREAD: Filing.ARCHIVE, REOPEN_THREAD: Filing.REOPEN}
-SHORTCUTS: Mapping[str, Filing] = {ARCHIVE_SHORTCUT: Filing.ARCHIVE, REOPEN_SHORTCUT: Filing.REOPEN}
+SHORTCUTS: Mapping[str, Filing] = {
+    action_ids.ARCHIVE_SHORTCUT: Filing.ARCHIVE,
+    action_ids.REOPEN_SHORTCUT: Filing.REOPEN,
+}
 
 NOT_POSSIBLE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ALREADY_ARCHIVED, Filing.REOPEN: texts.NOT_ARCHIVED}
 DONE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ARCHIVING, Filing.REOPEN: texts.REOPENING}
@@ -37,8 +40,8 @@ def listen(app: Any, desk: Desk) -> None:
         app.message_shortcut(callback)(partial(_shortcut, desk, act))
     for act in Filing:
         app.view(act.value)(partial(_sent, desk, act))
-    app.options(picker.PICK)(partial(_searched, desk))
-    app.action(picker.PICK)(partial(_chosen, desk))
+    app.options(action_ids.PICK)(partial(_searched, desk))
+    app.action(action_ids.PICK)(partial(_chosen, desk))
 
 
 async def _commanded(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
@@ -90,7 +93,7 @@ async def _do(desk: Desk, act: Filing, now: Conversation, trigger: str, user: st
         return False
     receipt = f"command:{desk.us.team}:{trigger}"
     kind = ReopenRequested if act is Filing.REOPEN else ArchiveRequested
-    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return True
 
 
@@ -149,14 +152,14 @@ async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
         return {"response_action": "update", "view": picker.picked(act, now, fixed=not picker.has_select(view))}
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
     kind = ReopenRequested if act is Filing.REOPEN else ArchiveConfirmed
-    await desk.take_in(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return {}
 
 
 def _told(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
     """Return the sentence as an error of the field; without a field, as a window."""
     if picker.has_select(view):
-        return {"response_action": "errors", "errors": {picker.PICK: mrkdwn.plain(sentence)}}
+        return {"response_action": "errors", "errors": {action_ids.PICK: mrkdwn.plain(sentence)}}
     return {"response_action": "update", "view": picker.notice(act, sentence)}
 
 

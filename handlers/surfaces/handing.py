@@ -13,7 +13,7 @@ from app.core.model import Conversation
 from app.core.owners import may_own
 from app.core.states import Status
 from app.core.thread import ThreadKey
-from handlers import handover, mrkdwn, records
+from handlers import action_ids, handover, mrkdwn, records
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.pacer import Priority
 from handlers.payload import items, mapping, text
@@ -24,8 +24,8 @@ CHANNELS, PAGE = "public_channel,private_channel", 999
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.view(handover.HAND_OVER)(partial(_sent, desk))
+    """Register with Bolt."""
+    app.view(action_ids.HAND_OVER_WINDOW)(partial(_sent, desk))
 
 
 async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
@@ -43,7 +43,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
     except NotNow:
         refused = texts.NOT_NOW
     if refused:
-        await ack(response_action="errors", errors={handover.TO: mrkdwn.plain(refused)})
+        await ack(response_action="errors", errors={action_ids.HAND_OVER_FIELD: mrkdwn.plain(refused)})
     else:
         await ack()
 
@@ -59,7 +59,7 @@ async def _handed_over(desk: Desk, body: Body) -> str:
     if refused := await _unfit(desk, user, to) or await _absent(desk, now.thread.channel, to):
         return refused
     receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
-    await desk.take_in(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
+    await desk.intake.accept(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
     return ""
 
 

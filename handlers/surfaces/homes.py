@@ -10,9 +10,9 @@ from typing import Any
 from app.core.events import ReopenRequested
 from app.core.permissions import Policy
 from app.ports import Permissions, Places
-from handlers import glance
+from handlers import action_ids, glance
 from handlers.desk import Ack, Body, Desk, Shelf, SpansOf, in_words
-from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION, home
+from handlers.home import home
 from handlers.line import Line
 from handlers.pacer import Priority
 from handlers.payload import is_ts, items, mapping, text
@@ -64,8 +64,8 @@ class Homes:
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the tab's own buttons with Bolt."""
-    app.action(REOPEN_ACTION)(partial(_reopen, desk))
-    app.action(ARCHIVE_ACTION)(partial(_archive, desk))
+    app.action(action_ids.HOME_REOPEN)(partial(_reopen, desk))
+    app.action(action_ids.HOME_ARCHIVE)(partial(_archive, desk))
 
 
 async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
@@ -110,7 +110,7 @@ async def _taken_in(desk: Desk, body: Body) -> str:
         return refused
     view_id = text(mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
-    await desk.take_in(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
+    await desk.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
     return ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 
 from app.core import texts
-from handlers import permissions
+from handlers import action_ids, permissions
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.pacer import Priority
 from handlers.payload import items, mapping, text
@@ -20,9 +20,9 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(permissions.REVOKE_ACTION)(partial(_revoked, desk))
-    app.action(re.compile(f"^{permissions.PAGE_ACTIONS}"))(partial(_turned, desk))
+    """Register with Bolt."""
+    app.action(action_ids.REVOKE)(partial(_revoked, desk))
+    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_turned, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:

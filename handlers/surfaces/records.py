@@ -15,7 +15,7 @@ from app.core import texts_records as words
 from app.core.model import Conversation
 from app.core.thread import ThreadKey
 from app.decision.report.filing import FORMATS
-from handlers import blocks, handover, records
+from handlers import action_ids, records
 from handlers.clicks import Click, clicked
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.payload import items, mapping, text
@@ -26,11 +26,11 @@ EXPORT = "export"
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(blocks.RECORD_ACTION)(partial(_opened, desk))
-    app.action(blocks.HUB_MENU_ACTION)(partial(_picked, desk))
-    app.action(re.compile(f"^{records.PAGE_ACTIONS}"))(partial(_turned, desk))
-    app.action(re.compile(f"^{records.EXPORT_ACTIONS}"))(partial(_wanted, desk))
+    """Register with Bolt."""
+    app.action(action_ids.RECORD)(partial(_opened, desk))
+    app.action(action_ids.HUB_MENU)(partial(_picked, desk))
+    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_turned, desk))
+    app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_wanted, desk))
 
 
 async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
@@ -59,7 +59,7 @@ async def _picked(desk: Desk, ack: Ack, body: Body) -> None:
     order, _, word = click.value.partition(":")
     if order == EXPORT and word in FORMATS:
         await _export(desk, click, word)
-    elif order == handover.HAND_OVER:
+    elif order == action_ids.HAND_OVER_WINDOW:
         trigger = text(body.get("trigger_id"))
         await desk.answer_alone(click, handing.ask(desk, trigger, click.thread, click.user))
 

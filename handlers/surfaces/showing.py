@@ -7,17 +7,16 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from handlers import showing
+from handlers import action_ids, showing
 from handlers.clicks import Click, clicked
 from handlers.desk import Ack, Body, Desk, NotNow, promptly
 from handlers.payload import items, mapping, text
-from handlers.permission_cards import SHOW_ALL_ACTION
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(SHOW_ALL_ACTION)(partial(_pressed, desk))
-    app.action(re.compile(f"^{showing.PAGE_ACTIONS}"))(partial(_turned, desk))
+    """Register with Bolt."""
+    app.action(action_ids.SHOW_ALL)(partial(_pressed, desk))
+    app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_turned, desk))
 
 
 async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:

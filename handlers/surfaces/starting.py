@@ -20,9 +20,8 @@ from app.core.events import DecisionStarted, MessagePosted
 from app.core.limits import Creation
 from app.core.model import ThreadKey
 from app.decision import example
-from handlers import beginning, permalinks, welcome
+from handlers import action_ids, beginning, permalinks, welcome
 from handlers.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, promptly
-from handlers.manifest import NEW_CONVERSATION
 from handlers.pacer import Priority
 from handlers.payload import mapping, text
 from handlers.welcome import Beginning
@@ -46,11 +45,11 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register the listeners with Bolt."""
-    app.action(f"{welcome.START_ACTIONS}{Beginning.TASK}")(partial(_asked, desk))
-    app.global_shortcut(NEW_CONVERSATION)(partial(_asked, desk))
-    app.view(welcome.START_FORM)(partial(_sent, desk))
-    app.action(welcome.EXAMPLE_ACTION)(partial(_example, desk))
+    """Register with Bolt."""
+    app.action(f"{action_ids.START_PREFIX}{Beginning.TASK}")(partial(_asked, desk))
+    app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_asked, desk))
+    app.view(action_ids.START_WINDOW)(partial(_sent, desk))
+    app.action(action_ids.EXAMPLE)(partial(_example, desk))
 
 
 async def greet(desk: Desk, place: str, channel: str) -> None:
@@ -80,7 +79,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
             raise _Failed(barred)
         thread = await _begun(desk, user, start)
     except _Failed as failure:
-        await ack(response_action="errors", errors={welcome.START_FORM: str(failure)})
+        await ack(response_action="errors", errors={action_ids.START_WINDOW: str(failure)})
         return
     if start.channel:
         await ack()
@@ -109,7 +108,7 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
     )
     try:
         async with asyncio.timeout_at(until):
-            await desk.take_in(said)
+            await desk.intake.accept(said)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(thread.channel, thread.root)
         raise _Failed(texts.CANNOT_POST) from error
@@ -180,7 +179,7 @@ async def _laid_out(desk: Desk, user: str, channel: str) -> None:
     try:
         async with asyncio.timeout(LAYING_SECONDS):
             thread = await _posted(desk, user, channel, beginning.hub(user, example.question()))
-            await desk.take_in(_example_started(desk, user, thread))
+            await desk.intake.accept(_example_started(desk, user, thread))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
         if thread:

@@ -14,7 +14,7 @@ from app.core import texts_permissions as texts
 from app.core.permissions import Decision
 from app.playground.claude import Prompt, ToolCall, Turn
 from app.playground.slack import Message
-from handlers import blocks
+from handlers import action_ids
 from tests.bench import table
 from tests.bench.stage import OURS, PATIENCE, WHO, Lab, Stage, at_work, prepared
 
@@ -96,7 +96,7 @@ async def _decide(stage: Stage, place: int) -> Decided:
 
     def card() -> Message | None:
         shown = stage.slack.people.sees(WHO, channel, root)
-        return next((each for each in shown if f"{blocks.ANSWER_ACTIONS}{ALLOW}" in str(each.blocks)), None)
+        return next((each for each in shown if f"{action_ids.ANSWER_PREFIX}{ALLOW}" in str(each.blocks)), None)
 
     question = await stage.slack.people.waits(card, PATIENCE)
     assert question is not None
@@ -104,12 +104,12 @@ async def _decide(stage: Stage, place: int) -> Decided:
     assert wanted_at is not None, "a request that led to a question has ended"
     await stage.rest()
     pressed_at = time()
-    await stage.slack.people.clicks(WHO, channel, question.ts, f"{blocks.ANSWER_ACTIONS}{place}")
+    await stage.slack.people.clicks(WHO, channel, question.ts, f"{action_ids.ANSWER_PREFIX}{place}")
     where, words = (target, "The news.") if place == ALLOW else (channel, texts.INTERRUPTED)
     await stage.slack.people.waits(lambda: _at_the_door(stage, where, words), PATIENCE)
     followed_at = _at_the_door(stage, where, words)
     await stage.rest()
-    asked_at = _at_the_door(stage, channel, f"{blocks.ANSWER_ACTIONS}{ALLOW}")
+    asked_at = _at_the_door(stage, channel, f"{action_ids.ANSWER_PREFIX}{ALLOW}")
     return Decided(asked_at - wanted_at, followed_at - pressed_at)
 
 

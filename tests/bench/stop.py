@@ -12,7 +12,7 @@ from rich.table import Table
 
 from app.core import texts
 from app.playground.claude import Exchange, Gate
-from handlers.blocks import STOP_ACTION
+from handlers import action_ids
 from handlers.listen import PATH
 from tests.bench import table
 from tests.bench.answers import Answer, paragraph
@@ -122,7 +122,7 @@ async def _pressed(stage: Stage, drafts: Sequence[Draft]) -> list[Press]:
 
 async def _press(stage: Stage, draft: Draft) -> Press:
     pressed_at = time()
-    await stage.slack.people.clicks(WHO, draft.channel, draft.ts, STOP_ACTION)
+    await stage.slack.people.clicks(WHO, draft.channel, draft.ts, action_ids.STOP)
     async with asyncio.timeout(PATIENCE):
         await asyncio.gather(draft.exchange.aborted.wait(), draft.sight.whole.wait())
     draft.sight.close()

@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page, TimeoutError
 
 from app.core import texts
 from app.playground.claude import ClaudePlayground, Turn
-from handlers import blocks, home, welcome
+from handlers import action_ids
 from tests.browser.places import message, opened_modal, place, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home
 from tests.flow.called import asks
@@ -26,7 +26,7 @@ SHOWN = """all => all.map((each) => ({
     kind: each.getAttribute("aria-haspopup") === "menu" ? "menu" : each.getAttribute("role") || each.localName,
 }))"""
 WRITTEN = ("textarea", "input")
-LAST = (blocks.ARCHIVE_ACTION, home.ARCHIVE_ACTION, blocks.ERASE_ACTION, blocks.CANCEL_SCHEDULE_ACTION)
+LAST = (action_ids.ARCHIVE, action_ids.HOME_ARCHIVE, action_ids.ERASE, action_ids.CANCEL_SCHEDULE)
 """Controls after which others are gone."""
 
 PATIENCE = 8
@@ -126,7 +126,7 @@ async def test_every_control_of_a_conversation_and_of_home_is_answered(page: Pag
     await open_home(page)
     await press.all_of("#home")
     did = {action for action, _ in press.pressed}
-    assert {f"{welcome.START_ACTIONS}task", welcome.EXAMPLE_ACTION, blocks.CANCEL_SCHEDULE_ACTION} <= did
+    assert {f"{action_ids.START_PREFIX}task", action_ids.EXAMPLE, action_ids.CANCEL_SCHEDULE} <= did
     await nothing_was_left_unanswered(page)
 
 
@@ -137,7 +137,7 @@ async def test_every_control_of_a_decision_and_of_its_steps_is_answered(page: Pa
     await message(page, texts.WELCOME).get_by_role("button", name=texts.SEE_EXAMPLE).click()
     await opened_modal(page, texts.EXAMPLE_TITLE)
     await page.keyboard.press("Escape")
-    await page.locator(f'#channel [data-action-id="{blocks.OPEN_STEP_ACTION}"]').wait_for()
+    await page.locator(f'#channel [data-action-id="{action_ids.OPEN_STEP}"]').wait_for()
     await press.all_of("#channel")
     await message(page, "Step 5 of 9").locator(".replies").wait_for(timeout=60_000)
     for step in ("Step 5 of 9", "Step 1 of 9"):
@@ -146,5 +146,5 @@ async def test_every_control_of_a_decision_and_of_its_steps_is_answered(page: Pa
         await press.all_of("#thread")
     await press.all_of("#channel")
     did = {action for action, _ in press.pressed}
-    assert {blocks.RECORD_ACTION, blocks.HUB_MENU_ACTION, blocks.OPEN_STEP_ACTION} <= did
+    assert {action_ids.RECORD, action_ids.HUB_MENU, action_ids.OPEN_STEP} <= did
     await nothing_was_left_unanswered(page)

@@ -10,7 +10,7 @@ from typing import Any
 from app.core import texts_steps
 from app.playground.claude import Prompt, Text, ToolCall
 from app.playground.slack import Message
-from handlers import blocks
+from handlers import action_ids
 from tests.crash.person import AGAIN, PATIENCE, Choice, Person, retries
 from tests.crash.verdict import Kind, Wrong
 from tests.flow.chat import text_of
@@ -58,8 +58,8 @@ class Decider(Person):
         await self.says(SAID)
         await self.presses(retries, lambda: self.showing(NOTED))
         await self.says(DONE)
-        await self.presses(_taking(f"{blocks.ANSWER_ACTIONS}0"), lambda: self.showing(APPROVED))
-        await self.presses(_taking(blocks.START_STEP_ACTION), lambda: self.roots("Problem frame"))
+        await self.presses(_taking(f"{action_ids.ANSWER_PREFIX}0"), lambda: self.showing(APPROVED))
+        await self.presses(_taking(action_ids.START_STEP), lambda: self.roots("Problem frame"))
         next_ = self.roots("Problem frame")[0].ts
         await self.until(lambda: self.thread(next_)[1:])
 

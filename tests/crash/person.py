@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from app.playground.slack import Message
-from handlers import blocks
+from handlers import action_ids
 from tests.crash.stage import Stage
 from tests.flow.chat import text_of
 
@@ -42,7 +42,7 @@ class Person:
         async with asyncio.timeout(PATIENCE):
             while not done():
                 pressed = self._offered(choice)
-                self.stage.retries += sum(action == blocks.RETRY_ACTION for _, action in pressed)
+                self.stage.retries += sum(action == action_ids.RETRY for _, action in pressed)
                 for ts, action in pressed:
                     with suppress(LookupError):  # it has just gone
                         await self.stage.slack.people.clicks(self.who, self.where, ts, action)
@@ -73,4 +73,4 @@ def offers(message: Message, action: str) -> bool:
 
 def retries(message: Message) -> str:
     """*Retry*, where it is offered."""
-    return blocks.RETRY_ACTION if offers(message, blocks.RETRY_ACTION) else ""
+    return action_ids.RETRY if offers(message, action_ids.RETRY) else ""

@@ -22,7 +22,7 @@ from app.core.states import Run, Status
 from app.core.thread import ThreadKey
 from app.playground.claude import Prompt, Text, ToolCall
 from app.playground.slack import Message
-from handlers import blocks
+from handlers import action_ids
 from store.store import Store
 from tests.crash.person import Person, offers, retries
 from tests.crash.verdict import Kind, Wrong
@@ -164,7 +164,7 @@ class Poster(Person):
 
     def said(self, text: str) -> list[Message]:
         """The messages that say this, and have come to a good end."""
-        return [message for message in self.showing(text) if not offers(message, blocks.RETRY_ACTION)]
+        return [message for message in self.showing(text) if not offers(message, action_ids.RETRY)]
 
     async def wrong(self) -> tuple[Wrong, ...]:
         """What is lost, twice or half, once all is at rest."""
@@ -204,4 +204,4 @@ def decides(message: Message) -> str:
     decision = next((decision for text, decision in CHOICES.items() if text in shown), None)
     if decision is None or ASKS not in shown:
         return ""
-    return f"{blocks.ANSWER_ACTIONS}{[each for each, _ in LABELS].index(decision)}"
+    return f"{action_ids.ANSWER_PREFIX}{[each for each, _ in LABELS].index(decision)}"

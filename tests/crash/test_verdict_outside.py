@@ -12,7 +12,7 @@ from app.core.permissions import Decision
 from app.playground.claude import Message, Prompt
 from app.playground.claude.models import MODELS
 from app.playground.slack import Message as Shown
-from handlers import blocks
+from handlers import action_ids, blocks
 from tests.crash import poster
 from tests.crash.poster import MENU, NEWS, ROTA, decides, told_of
 from tests.crash.verdict import Kind
@@ -104,7 +104,7 @@ def card(text: str, covers: str = texts_permissions.COVERS) -> Shown:
 
 def test_she_allows_one_post_this_time_and_another_for_good_and_presses_nothing_elsewhere() -> None:
     pressed = [decides(card(text)) for text in (ROTA, MENU, NEWS)]
-    assert pressed == [f"{blocks.ANSWER_ACTIONS}{place}" for place in (0, 1, 0)]
+    assert pressed == [f"{action_ids.ANSWER_PREFIX}{place}" for place in (0, 1, 0)]
     assert poster.CHOICES[MENU] is Decision.ALWAYS
     assert decides(card("Hello")) == ""
     assert decides(card(ROTA, covers="Posted for Maya")) == ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.playground.claude import ToolCall, Turn
 from app.playground.slack.model import Channel, Message
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.called import calls
 from tests.flow.chat import Chat, text_of
 
@@ -64,7 +64,7 @@ async def card(chat: Chat, thread: str, where: str) -> Message:
 async def presses(chat: Chat, thread: str, where: str, place: int) -> None:
     """Press one of the four answers on the card that asks."""
     shown = await card(chat, thread, where)
-    await chat.slack.people.clicks("Maya", where, shown.ts, f"{blocks.ANSWER_ACTIONS}{place}")
+    await chat.slack.people.clicks("Maya", where, shown.ts, f"{action_ids.ANSWER_PREFIX}{place}")
 
 
 async def says(chat: Chat, where: str, *turns: Turn | str, thread: str | None = None, text: str = "Go on") -> str:

@@ -19,11 +19,11 @@ from app.playground.slack.surfaces import View
 from app.ports import Clock, Entry
 from app.settings import Settings
 from app.wiring import opened_store
-from handlers import blocks
+from handlers import action_ids
 from store.store import Store
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 
-APPROVE, CHANGE = f"{blocks.ANSWER_ACTIONS}0", f"{blocks.ANSWER_ACTIONS}1"
+APPROVE, CHANGE = f"{action_ids.ANSWER_PREFIX}0", f"{action_ids.ANSWER_PREFIX}1"
 """The buttons that answer a card."""
 
 QUESTION = "How should we cover the winter rota?"
@@ -120,7 +120,7 @@ async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general
 
     def offered() -> list[tuple[Control, str]]:
         message = chat.slack.people.sees("Maya", where, hub)[0]
-        shown = (each for each in controls(message.blocks or []) if each.action_id == blocks.START_STEP_ACTION)
+        shown = (each for each in controls(message.blocks or []) if each.action_id == action_ids.START_STEP)
         values = ((each, str(one["value"])) for each in shown for one in each.element.get("options", [each.element]))
         return [(each, value) for each, value in values if value.startswith(f"{component}:")]
 

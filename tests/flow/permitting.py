@@ -8,7 +8,7 @@ from app.core.permissions import Decision
 from app.core.states import Run
 from app.playground.claude import Text, ToolCall, Turn
 from app.playground.slack.model import Message
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 
 ALLOW, ALWAYS, WAIT, NEVER = range(len(Decision))
@@ -43,7 +43,7 @@ async def asked(chat: Chat, thread: str, text: str = "") -> Message:
 
 
 async def presses(chat: Chat, card: Message, place: int, *, who: str = "Maya") -> None:
-    await chat.slack.people.clicks(who, "#general", card.ts, f"{blocks.ANSWER_ACTIONS}{place}")
+    await chat.slack.people.clicks(who, "#general", card.ts, f"{action_ids.ANSWER_PREFIX}{place}")
 
 
 async def decides(chat: Chat, thread: str, place: int, text: str = "") -> None:

@@ -17,7 +17,7 @@ from app.core.model import Step
 from app.core.states import Status
 from app.core.steps import QUEUED
 from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import asked as permission_asked
@@ -207,7 +207,7 @@ async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mong
         thread, card = await planned(chat, AT_ONCE, endless, calls("complete_work", message="Twelve."))
         failed = await chat.sees("Claude did not answer in time.", thread=thread)
         await chat.rests()
-        await chat.slack.people.clicks("Maya", "#general", failed.ts, blocks.RETRY_ACTION)
+        await chat.slack.people.clicks("Maya", "#general", failed.ts, action_ids.RETRY)
         made = await chat.sees("Twelve.", thread=thread)
         await chat.until(lambda: texts.SCHEDULE_DONE in now(chat, card))
         await chat.rests()

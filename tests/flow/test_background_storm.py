@@ -20,6 +20,7 @@ from app.clock import SystemClock
 from app.core.events import WorkDue
 from app.core.model import Step
 from app.core.thread import ThreadKey
+from app.intake import WakingIntake, wake_nobody
 from store.store import Store
 from tests import soak_jobs, soak_runs
 from tests.crash.stage import Stage, staging
@@ -64,7 +65,10 @@ async def test_of_four_calendars_that_look_at_once_again_and_again_one_takes_a_d
         stores = [await stack.enter_async_context(stage.store()) for _ in range(CALENDARS)]
         threads = await planted(stage, stores[0])
         settings = CalendarSettings(team=stage.slack.team_id, idle_minutes=10)
-        calendars = [Calendar(each.inbox, each.conversations, SystemClock(), settings) for each in stores]
+        calendars = [
+            Calendar(WakingIntake(each.inbox, wake_nobody), each.conversations, SystemClock(), settings)
+            for each in stores
+        ]
         for _ in range(LOOKS):
             await asyncio.gather(*(calendar.look() for calendar in calendars))
         found = [[row.event for row in await stores[0].inbox.open_rows(thread)] for thread in threads]

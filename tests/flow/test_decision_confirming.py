@@ -9,8 +9,7 @@ import pytest
 from app.core import texts, texts_interview, texts_steps
 from app.core.states import ComponentStatus, Lifecycle, Phase, Status
 from app.playground.claude import Text, ToolCall, Turn
-from handlers import blocks
-from handlers.editing.orders import ROW
+from handlers import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -111,16 +110,16 @@ async def test_what_the_model_takes_for_an_approval_approves_and_it_cannot_while
 async def test_request_changes_by_button_lets_the_model_ask_what_shall_change(room: Chat) -> None:
     _, thread = await shown(room)
     room.will_answer("What shall I change?")
-    await presses(room, thread, f"{blocks.ANSWER_ACTIONS}1")
+    await presses(room, thread, f"{action_ids.ANSWER_PREFIX}1")
     await room.sees("What shall I change?", thread=thread)
     assert await stands(room, thread) == (Lifecycle.IN_PROGRESS, Phase.GATHER, Status.ACTIVE)
 
 
 async def edits(room: Chat, thread: str, words: str) -> None:
     """Maya opens the window of the draft, changes what the first decision says, and sends it."""
-    await presses(room, thread, blocks.EDIT_ACTION)
+    await presses(room, thread, action_ids.EDIT)
     await window(room, "Where to meet")
-    await room.slack.people.clicks_in_modal("Maya", ROW, "edit:potential_decisions.0")
+    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
     await window(room, "description")
     await room.slack.people.fills("Maya", description=words)
 
@@ -181,7 +180,7 @@ async def test_an_edit_that_comes_after_the_approval_is_refused(room: Chat) -> N
 async def test_nobody_else_can_reopen_a_step_and_that_they_tried_is_in_the_trail(room: Chat) -> None:
     await decides(room)
     thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
-    await presses(room, thread, blocks.REOPEN_ACTION, who="Sam")
+    await presses(room, thread, action_ids.REOPEN, who="Sam")
     await room.sees("Only <@", thread=thread, who="Sam")
     await room.rests()
     assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
@@ -193,7 +192,7 @@ async def test_the_owner_reopens_a_step_and_may_leave_it_as_it_was(room: Chat) -
     hub = await decides(room)
     thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
     room.will_answer("So far it is about where to meet. What has changed?")
-    await presses(room, thread, blocks.REOPEN_ACTION)
+    await presses(room, thread, action_ids.REOPEN)
     await room.sees(texts_interview.REOPENED_STEP, thread=thread)
     await room.sees("What has changed?", thread=thread)
     await room.rests()
@@ -201,7 +200,7 @@ async def test_the_owner_reopens_a_step_and_may_leave_it_as_it_was(room: Chat) -
     room.will_answer("Summary: the same.", Turn(parts=[ToolCall("submit_issue_raising", ISSUES)]))
     await room.says("done", thread=thread)
     await card(room, thread)
-    await presses(room, thread, blocks.STEP_MENU_ACTION, "close")
+    await presses(room, thread, action_ids.STEP_MENU, "close")
     await room.sees(texts_interview.LEFT_AS_IT_WAS.format(version=1), thread=thread)
     await gone(room, thread, "waiting for your OK")
     await room.rests()
@@ -214,7 +213,7 @@ async def test_two_presses_of_approve_approve_once(room: Chat) -> None:
     hub, thread = await shown(room)
     waiting = await card(room, thread)
     for _ in range(2):
-        await room.slack.people.clicks("Maya", "#general", waiting.ts, f"{blocks.ANSWER_ACTIONS}0")
+        await room.slack.people.clicks("Maya", "#general", waiting.ts, f"{action_ids.ANSWER_PREFIX}0")
     await room.sees("Approved as v1", thread=thread)
     await room.sees(texts.ALREADY_DONE, thread=thread)
     await room.rests()

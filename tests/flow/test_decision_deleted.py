@@ -9,7 +9,7 @@ import pytest
 
 from app.core.model import Role
 from app.core.states import Lifecycle
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import approves, conversation, decides, deciding, interview, leads_to_card, thread_of, versions
 from tests.unit.decision.components.worked import minimal
@@ -59,7 +59,7 @@ async def test_what_was_approved_stays_and_its_quote_goes_from_the_record_and_th
     after = await versions(room, hub)
     assert after["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
     assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
-    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "export:json")
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:json")
     (file,) = await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
     assert SECRET not in file.content.decode()
     assert json.loads(file.content)["versions"][0]["data"]["potential_decisions"][0]["evidence"] == REMARK

@@ -14,7 +14,7 @@ from app.core.errors import FailureKind
 from app.core.states import Lifecycle, Phase, Stage
 from app.decision.paths import Draft
 from app.playground.claude import Gate, Text, ToolCall, Turn
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -151,11 +151,11 @@ async def test_what_was_captured_can_be_shown_early_and_is_approved_when_what_it
 @pytest.mark.req("S0-214", "S0-217", "S4-011")
 async def test_the_button_below_an_answer_summarizes_as_the_word_does(room: Chat) -> None:
     _, thread = await begun(room)
-    await presses(room, thread, blocks.SHOW_ACTION)
+    await presses(room, thread, action_ids.SHOW)
     await room.sees(texts_interview.NOTHING_TO_SUMMARISE, thread=thread)
     await talks(room, thread, "The hall is too small", "What else?")
     room.will_answer(*submits("issue_raising", ISSUES))
-    await presses(room, thread, blocks.SUMMARIZE_ACTION)
+    await presses(room, thread, action_ids.SUMMARIZE)
     await card(room, thread)
 
 
@@ -202,7 +202,7 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
     assert (back.phase, back.lifecycle, back.stage) == (Phase.GATHER, Lifecycle.IN_PROGRESS, Stage.DISCUSS)
     gate = asyncio.Event()
     room.will_answer(Turn(text="Summary: where to meet.", gates=[Gate(0, gate)]), submission("issue_raising", ISSUES))
-    await room.slack.people.clicks("Maya", "#general", failed.ts, blocks.RETRY_ACTION)
+    await room.slack.people.clicks("Maya", "#general", failed.ts, action_ids.RETRY)
     again = await room.sees(WORKING, thread=thread)
     assert again.ts == failed.ts
     gate.set()
@@ -251,14 +251,14 @@ async def test_stop_during_an_extraction_leads_back_to_the_talk_and_retry_begins
     room.will_answer(Turn(text="Summary: where to meet.", gates=[Gate(9, never)]))
     await room.says("done", thread=thread)
     working = await room.sees(WORKING, thread=thread)
-    await room.until(lambda: blocks.STOP_ACTION in str(room.thread(thread)[-1].blocks))
-    await room.slack.people.clicks("Maya", "#general", working.ts, blocks.STOP_ACTION)
+    await room.until(lambda: action_ids.STOP in str(room.thread(thread)[-1].blocks))
+    await room.slack.people.clicks("Maya", "#general", working.ts, action_ids.STOP)
     stopped = await room.sees(texts.STOPPED_EARLY, thread=thread)
     assert stopped.ts == working.ts
     await room.rests()
     assert (await conversation(room, thread)).phase is Phase.GATHER
     room.will_answer(*submits("issue_raising", ISSUES))
-    await room.slack.people.clicks("Maya", "#general", stopped.ts, blocks.RETRY_ACTION)
+    await room.slack.people.clicks("Maya", "#general", stopped.ts, action_ids.RETRY)
     await card(room, thread)
 
 

@@ -10,7 +10,7 @@ from app.core import texts, texts_deciding, texts_interview
 from app.core import texts_records as records
 from app.core.states import ComponentStatus, Lifecycle, Status
 from app.playground.slack.model import Message
-from handlers import blocks, handover
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     APPROVE,
@@ -58,7 +58,7 @@ async def waiting(room: Chat) -> tuple[str, str]:
 
 async def hands_over(room: Chat, hub: str, to: str) -> None:
     """Maya hands the decision over."""
-    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await window(room, records.HAND_OVER_LABEL)
     await room.slack.people.fills("Maya", to=to)
     assert await room.slack.people.submits("Maya") == {}
@@ -86,10 +86,10 @@ async def test_others_can_press_what_they_see_and_nothing_comes_of_it(room: Chat
     hub, thread = await waiting(room)
     await presses(room, thread, APPROVE, who="Sam")
     await room.sees("Only <@", thread=thread, who="Sam")
-    await presses(room, thread, blocks.EDIT_ACTION, who="Priya")
+    await presses(room, thread, action_ids.EDIT, who="Priya")
     await room.sees("Only <@", thread=thread, who="Priya")
-    await presses(room, thread, blocks.STEP_MENU_ACTION, "restart:gather", who="Sam")
-    await room.slack.people.chooses("Sam", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await presses(room, thread, action_ids.STEP_MENU, "restart:gather", who="Sam")
+    await room.slack.people.chooses("Sam", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await room.until(lambda: len([m for m in room.thread(hub, who="Sam") if "Only <@" in text_of(m)]) == 1)
     await room.rests()
     assert room.slack.people.modal("Sam") is None
@@ -114,7 +114,7 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     assert (await versions(room, hub))["issue_raising", 1].approved_by == id_of(room, "Sam")
-    await presses(room, thread, blocks.START_STEP_ACTION, who="Sam")
+    await presses(room, thread, action_ids.START_STEP, who="Sam")
     frame = await thread_of(room, "Problem frame")
     assert (await conversation(room, frame)).owner == id_of(room, "Sam")
 
@@ -129,10 +129,10 @@ async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invite
     place = next(each.id for each in room.slack.workspace.channels.values() if each.name.startswith("decide-"))
     step = await thread_of(room, "Issue raising", where=place)
     hub = next(m.ts for m in people.sees("Maya", place) if text_of(m).startswith("🧭"))
-    await people.chooses("Maya", place, hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await people.chooses("Maya", place, hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await window(room, records.HAND_OVER_LABEL)
     await people.fills("Maya", to="Priya")
-    assert await people.submits("Maya") == {handover.TO: records.NOT_IN_CHANNEL.format(person="Priya")}
+    assert await people.submits("Maya") == {action_ids.HAND_OVER_FIELD: records.NOT_IN_CHANNEL.format(person="Priya")}
     with pytest.raises(PermissionError):
         people.sees("Priya", place)
     assert (await conversation(room, hub, where=place)).owner == id_of(room, "Maya")
@@ -150,11 +150,11 @@ async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Cha
     hub = await decides(room)
     await thread_of(room, "Issue raising")
     await room.rests()
-    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await window(room, records.HAND_OVER_LABEL)
     for who, told in (("Threadwise", records.NOT_A_BOT), ("Maya", records.YOURS_ALREADY)):
         await room.slack.people.fills("Maya", to=who)
-        assert await room.slack.people.submits("Maya") == {handover.TO: told}
+        assert await room.slack.people.submits("Maya") == {action_ids.HAND_OVER_FIELD: told}
     assert (await conversation(room, hub)).owner == id_of(room, "Maya")
 
 
@@ -163,12 +163,12 @@ async def test_a_step_that_is_archived_while_its_draft_waits_asks_again_when_it_
     first = await card(room, thread)
     await room.says("@Threadwise archive", thread=thread)
     await room.sees("cancels my open question", thread=thread)
-    await presses(room, thread, blocks.ARCHIVE_ACTION)
+    await presses(room, thread, action_ids.ARCHIVE)
     await gone(room, thread, "waiting for your OK")
     await room.rests()
     archived = await conversation(room, thread)
     assert (archived.status, archived.lifecycle, archived.question) == (Status.ARCHIVED, Lifecycle.CONFIRMED, None)
-    await presses(room, thread, blocks.REOPEN_ACTION)
+    await presses(room, thread, action_ids.REOPEN)
     again = await card(room, thread)
     assert again.ts != first.ts, "what waits for a person is a new post"
     await approves(room, thread)
@@ -181,7 +181,7 @@ async def test_an_archived_step_that_is_finished_is_asked_about_before_it_is_dis
     await decides(room)
     thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
     await room.says("@Threadwise archive", thread=thread)
-    await presses(room, thread, blocks.REOPEN_ACTION)
+    await presses(room, thread, action_ids.REOPEN)
     await room.until(lambda: "Reopened by" in room.slack.people.transcript())
     await room.sees(texts_interview.REOPEN_STEP_TOO, thread=thread)
     await room.rests()
@@ -213,7 +213,7 @@ async def test_a_step_that_is_erased_is_not_begun_any_more_and_can_be_begun_anew
 async def erases(room: Chat, thread: str) -> None:
     """Maya has a step forgotten."""
     await room.says("@Threadwise erase", thread=thread)
-    await presses(room, thread, blocks.ERASE_ACTION)
+    await presses(room, thread, action_ids.ERASE)
     await room.sees(texts.ERASED, thread=thread)
 
 
@@ -226,7 +226,7 @@ async def erases_all(room: Chat, hub: str) -> None:
 
     await room.says("@Threadwise erase", thread=hub)
     offer = (await people.waits(lambda: beside(texts.ERASE_OFFER)))[-1]
-    await people.clicks("Maya", "#general", offer.ts, blocks.ERASE_ACTION)
+    await people.clicks("Maya", "#general", offer.ts, action_ids.ERASE)
     await people.waits(lambda: beside(texts.ERASED))
 
 

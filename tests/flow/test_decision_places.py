@@ -15,8 +15,7 @@ from app.core.states import Lifecycle, Phase
 from app.playground.slack.faults import Fault
 from app.playground.slack.options import BOT_SCOPES
 from app.playground.slack.surfaces import View
-from handlers import beginning, blocks
-from handlers.manifest import DRAFT_SHORTCUT
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     QUESTION,
@@ -97,7 +96,7 @@ async def test_a_decision_may_be_led_in_direct_messages_from_its_first_word_to_i
     await room.sees("Approved as v1", where=direct, thread=step)
     await room.rests()
     assert [*await versions(room, hub, where=direct)] == [("issue_raising", 1)]
-    await presses(room, step, blocks.START_STEP_ACTION, where=direct)
+    await presses(room, step, action_ids.START_STEP, where=direct)
     await thread_of(room, "Problem frame", where=direct)
 
 
@@ -122,7 +121,7 @@ async def test_a_channel_without_us_is_not_offered_and_the_form_says_what_would_
 
 async def test_people_cannot_come_along_into_direct_messages(room: Chat) -> None:
     await form(room)
-    assert await sends(room, "direct", ["Sam"]) == {beginning.PEOPLE: words.PEOPLE_WITHOUT_CHANNEL}
+    assert await sends(room, "direct", ["Sam"]) == {action_ids.DECIDE_PEOPLE_FIELD: words.PEOPLE_WITHOUT_CHANNEL}
     assert await sends(room, "direct") == {}, "what was written is still there"
     assert await room.documents("conversations") <= 2
 
@@ -138,9 +137,9 @@ async def test_without_the_scope_for_channels_none_is_offered(mongo_uri: str) ->
 @pytest.mark.parametrize(
     ("method", "code", "place", "field", "sentence"),
     [
-        ("conversations.create", "restricted_action", "private", beginning.PLACE, words.NO_CHANNELS),
-        ("chat.postMessage", "not_in_channel", "here", beginning.PLACE, words.NOT_INVITED),
-        ("chat.postMessage", "internal_error", "here", beginning.QUESTION, words.CANNOT_BEGIN),
+        ("conversations.create", "restricted_action", "private", action_ids.DECIDE_PLACE_FIELD, words.NO_CHANNELS),
+        ("chat.postMessage", "not_in_channel", "here", action_ids.DECIDE_PLACE_FIELD, words.NOT_INVITED),
+        ("chat.postMessage", "internal_error", "here", action_ids.DECIDE_QUESTION_FIELD, words.CANNOT_BEGIN),
     ],
 )
 async def test_what_slack_refuses_is_said_below_its_field_and_nothing_is_half_begun(
@@ -187,7 +186,7 @@ async def discussed(room: Chat) -> str:
 async def drafts(room: Chat, root: str) -> str:
     """Maya begins a decision from a thread by the shortcut on a message of it; gives the new step's thread."""
     before = {m.ts for m in room.slack.people.sees("Maya", "#general")}
-    await room.slack.people.uses_shortcut("Maya", "#general", root, DRAFT_SHORTCUT)
+    await room.slack.people.uses_shortcut("Maya", "#general", root, action_ids.DRAFT_SHORTCUT)
     await window(room, words.FROM_THREAD)
     assert await sends(room, "here") == {}
 
@@ -246,9 +245,9 @@ async def test_the_same_discussion_can_be_drafted_from_twice_into_two_decisions(
 
 async def test_a_thread_in_a_channel_without_us_cannot_be_drafted_from(room: Chat) -> None:
     root = await room.says("We must sort out the winter rota", who="Sam", where="#random")
-    await room.slack.people.uses_shortcut("Maya", "#random", root, DRAFT_SHORTCUT)
+    await room.slack.people.uses_shortcut("Maya", "#random", root, action_ids.DRAFT_SHORTCUT)
     await window(room, words.FROM_THREAD)
-    assert await sends(room, "private") == {beginning.PLACE: words.NOT_INVITED}
+    assert await sends(room, "private") == {action_ids.DECIDE_PLACE_FIELD: words.NOT_INVITED}
     assert await room.documents("conversations") == 0
     assert not [each for each in room.slack.workspace.channels.values() if each.name.startswith("decide-")]
 
@@ -256,7 +255,7 @@ async def test_a_thread_in_a_channel_without_us_cannot_be_drafted_from(room: Cha
 async def test_a_decision_cannot_begin_without_a_question(room: Chat) -> None:
     await form(room, typed="")
     await room.slack.people.fills("Maya", question="   ", place="here")
-    assert beginning.QUESTION in await room.slack.people.submits("Maya")
+    assert action_ids.DECIDE_QUESTION_FIELD in await room.slack.people.submits("Maya")
     assert await room.documents("conversations") == 0
 
 

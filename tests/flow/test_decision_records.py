@@ -8,12 +8,12 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core import texts_records as words
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import decides, deciding, leads_to_record, window
 from tests.unit.decision.components.worked import minimal
 
-HUB_OFFERS = blocks.HUB_MENU_ACTION
+HUB_OFFERS = action_ids.HUB_MENU
 
 
 @pytest.fixture
@@ -42,10 +42,10 @@ async def test_a_report_is_put_into_the_thread_of_its_decision(room: Chat, form:
 
 async def test_the_record_so_far_is_shown_to_its_owner_alone(room: Chat) -> None:
     hub = await recorded(room)
-    await room.slack.people.clicks("Maya", "#general", hub, blocks.RECORD_ACTION)
+    await room.slack.people.clicks("Maya", "#general", hub, action_ids.RECORD)
     shown = await window(room, words.RECORD_TITLE)
     assert "Where to meet" in str(shown.given)
-    await room.slack.people.clicks("Sam", "#general", hub, blocks.RECORD_ACTION)
+    await room.slack.people.clicks("Sam", "#general", hub, action_ids.RECORD)
     await room.sees("Only <@", thread=hub, who="Sam")
     await room.slack.people.chooses("Sam", "#general", hub, HUB_OFFERS, "export:json")
     await room.until(lambda: len([m for m in room.thread(hub, who="Sam") if "Only <@" in m.text]) == 2)

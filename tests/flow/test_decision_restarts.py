@@ -12,7 +12,7 @@ import pytest
 from app.core import texts, texts_steps
 from app.core.states import Lifecycle, Phase
 from app.playground.claude import Gate, Turn
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import (
     APPROVE,
@@ -123,7 +123,7 @@ async def test_killed_twice_in_an_extraction_it_is_offered_again_where_it_stood(
     assert cut.ts == working.ts
     assert "⏳" not in text_of(cut)
     stage.will_answer("Summary: where to meet.", submission("issue_raising", ISSUES))
-    await stage.slack.people.clicks("Maya", "#general", cut.ts, blocks.RETRY_ACTION)
+    await stage.slack.people.clicks("Maya", "#general", cut.ts, action_ids.RETRY)
     await card(stage, thread)
 
 
@@ -178,7 +178,7 @@ async def test_killed_between_the_approval_and_the_record_it_is_in_the_record_on
     await stage.starts()
     await stage.sees("Approved as v1", thread=thread)
     await stage.sees("v1 is in the record", thread=thread)
-    await presses(stage, thread, blocks.START_STEP_ACTION)
+    await presses(stage, thread, action_ids.START_STEP)
     await thread_of(stage, "Problem frame")
     assert len([m for m in stage.thread(thread) if "is in the record" in text_of(m)]) == 1
     assert [*await versions(stage, hub)] == [("issue_raising", 1)]

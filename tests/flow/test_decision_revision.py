@@ -10,7 +10,7 @@ import pytest
 from app.core import texts_interview, texts_steps
 from app.core.states import ComponentStatus, Lifecycle
 from app.decision.paths import Draft
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -82,7 +82,7 @@ async def led_through(room: Chat) -> tuple[str, dict[str, str]]:
 
 async def reopens(room: Chat, thread: str) -> None:
     room.will_answer("What has changed?")
-    await presses(room, thread, blocks.REOPEN_ACTION)
+    await presses(room, thread, action_ids.REOPEN)
     await room.sees("What has changed?", thread=thread)
     await room.rests()
 
@@ -161,7 +161,7 @@ async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:
     await reopens(room, first)
     await revises(room, first, "issue_raising", minimal("issue_raising"))
     assert (await stands(room, hub))["problem_frame"] is REVISED
-    await presses(room, frame, blocks.STILL_VALID_ACTION)
+    await presses(room, frame, action_ids.STILL_VALID)
     await room.sees(texts_interview.LEFT_AS_IT_WAS.format(version=1), thread=frame)
     await gone(room, frame, "was made before this changed")
     await room.rests()

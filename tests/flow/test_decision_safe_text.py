@@ -13,7 +13,7 @@ from app.core.errors import FailureKind
 from app.core.extraction import MAX_STRING
 from app.core.sanitize import MAX_BYTES
 from app.playground.claude import Pace, Turn
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -128,9 +128,9 @@ async def test_a_card_of_many_items_goes_on_in_further_messages_with_its_buttons
     await room.rests()
     pages = [m for m in room.thread(thread) if m.ts >= first.ts]
     assert len(pages) > 1
-    assert [blocks.EDIT_ACTION in str(m.blocks) for m in pages] == [False] * (len(pages) - 1) + [True]
+    assert [action_ids.EDIT in str(m.blocks) for m in pages] == [False] * (len(pages) - 1) + [True]
     assert all(f"Decision {n}:" in "".join(text_of(m) for m in pages) for n in range(1, 41)), "nothing is left out"
-    await room.slack.people.clicks("Maya", "#general", pages[-1].ts, f"{blocks.ANSWER_ACTIONS}0")
+    await room.slack.people.clicks("Maya", "#general", pages[-1].ts, f"{action_ids.ANSWER_PREFIX}0")
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     assert len((await versions(room, hub))["issue_raising", 1].data["potential_decisions"]) == 40

@@ -8,7 +8,7 @@ import pytest
 
 from app.core import texts_interview
 from app.core.states import ComponentStatus, Lifecycle, Phase, Stage
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -86,10 +86,10 @@ async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_appro
 async def test_one_press_of_start_begins_the_next_step_once_however_often_it_comes(room: Chat) -> None:
     await decides(room)
     first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
-    await presses(room, first, blocks.START_STEP_ACTION)
-    await presses(room, first, blocks.START_STEP_ACTION)
+    await presses(room, first, action_ids.START_STEP)
+    await presses(room, first, action_ids.START_STEP)
     await thread_of(room, "Problem frame")
-    await presses(room, first, blocks.START_STEP_ACTION)
+    await presses(room, first, action_ids.START_STEP)
     await beside(room, texts_interview.STEP_BEGUN.format(step="Problem frame"))
     await room.rests()
     assert [text.splitlines()[0].partition(" · <")[0] for text in roots(room)] == [

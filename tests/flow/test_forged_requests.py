@@ -13,7 +13,7 @@ import pytest
 
 from app.core.model import Conversation
 from app.playground.slack.model import Message
-from handlers import blocks
+from handlers import action_ids
 from handlers.manifest import COMMANDS
 from tests.flow.called import asks
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
@@ -61,7 +61,7 @@ async def test_a_click_that_is_sent_again_after_its_card_was_closed_answers_noth
     room.will_answer(asks("Which one?", "Evening cover", "Hiring"), "Evening cover it is.", "Never asked for.")
     thread = await room.says("@Threadwise decide")
     asked = await room.sees("Which one?", thread=thread)
-    await room.slack.people.clicks("Maya", "#general", asked.ts, f"{blocks.ANSWER_ACTIONS}0")
+    await room.slack.people.clicks("Maya", "#general", asked.ts, f"{action_ids.ANSWER_PREFIX}0")
     await room.sees("Evening cover it is.", thread=thread)
     await room.rests()
     (payload,), before = delivered(room, "block_actions"), await room.conversation(thread)
@@ -147,7 +147,7 @@ async def decision(room: Chat, direct: str) -> tuple[str, str]:
 async def opened(room: Chat, direct: str, hub: str, step: str) -> list[dict[str, Any]]:
     """The windows that Maya opens from these threads, and her Home, as Slack has them."""
     people = room.slack.people
-    for thread, action, chosen in ((step, blocks.EDIT_ACTION, None), (hub, blocks.RECORD_ACTION, None)):
+    for thread, action, chosen in ((step, action_ids.EDIT, None), (hub, action_ids.RECORD, None)):
         await presses(room, thread, action, chosen, where=direct)
         await people.waits(lambda: people.modal("Maya"))
         await people.closes("Maya")

@@ -10,8 +10,7 @@ import pytest
 from app.core import texts
 from app.core.states import Status
 from app.playground.slack.faults import Fault
-from handlers.blocks import ERASE_ACTION
-from handlers.home import ARCHIVE_ACTION, REOPEN_ACTION
+from handlers import action_ids
 from tests.flow.chat import Chat, chatting
 
 
@@ -46,7 +45,7 @@ async def test_home_follows_a_conversation_from_its_beginning_to_the_archive_and
     await room.sees("Soup.", thread=thread)
     await room.says("@Threadwise archive", thread=thread)
     await shows(room, texts.HOME_ARCHIVED)
-    await people.clicks_in_home("Maya", REOPEN_ACTION)
+    await people.clicks_in_home("Maya", action_ids.HOME_REOPEN)
     await shows(room, texts.HOME_ACTIVE)
     await room.rests()
     assert (await room.conversation(thread)).status is Status.ACTIVE
@@ -60,7 +59,7 @@ async def test_home_puts_a_conversation_away_after_a_window_that_says_what_stops
     await room.rests()
     await people.opens_home("Maya")
     await shows(room, texts.HOME_ACTIVE)
-    await people.clicks_in_home("Maya", ARCHIVE_ACTION)
+    await people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE)
     await room.until(lambda: people.modal("Maya") is not None)
     assert await people.submits("Maya") == {}
     await shows(room, texts.HOME_ARCHIVED)
@@ -77,7 +76,7 @@ async def test_home_does_not_name_what_was_erased(room: Chat) -> None:
     await room.sees("Soup.", thread=thread)
     await room.says("@Threadwise erase", thread=thread)
     offer = await room.sees("Shall I forget this conversation?", thread=thread)
-    await people.clicks("Maya", "#general", offer.ts, ERASE_ACTION)
+    await people.clicks("Maya", "#general", offer.ts, action_ids.ERASE)
     await room.sees(texts.ERASED, thread=thread)
     assert "lunch" not in "\n".join(await shows(room, texts.HOME_EMPTY))
 

@@ -8,7 +8,8 @@ import pytest
 
 from app.core.permissions import Rule
 from app.playground.slack import View
-from handlers.permissions import REVOKE_ACTION, mark
+from handlers import action_ids
+from handlers.permissions import mark
 from tests.flow.chat import Chat, chatting
 
 
@@ -51,13 +52,13 @@ async def test_what_is_revoked_from_the_window_and_from_home_stays_revoked_after
 
     await people.commands("Maya", "#general", "/threadwise", "permissions")
     await room.until(lambda: shown(people.modal("Maya"), "post in #kitchen", "post in #stairs"))
-    await people.clicks_in_modal("Maya", REVOKE_ACTION, mark(first))
+    await people.clicks_in_modal("Maya", action_ids.REVOKE, mark(first))
     await room.until(lambda: shown(people.modal("Maya"), "post in #stairs"))
     await people.closes("Maya")
 
     await people.opens_home("Maya")
     await room.until(lambda: shown(people.home("Maya"), "post in #stairs"))
-    await people.clicks_in_home("Maya", REVOKE_ACTION, mark(second))
+    await people.clicks_in_home("Maya", action_ids.REVOKE, mark(second))
     await room.until(lambda: shown(people.home("Maya")))
 
     await room.stops()

@@ -9,7 +9,7 @@ import pytest
 
 from app.core import texts, texts_interview
 from app.core import texts_records as words
-from handlers import blocks
+from handlers import action_ids
 from handlers.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
 from tests.flow.deciding import QUESTION, conversation, decides, deciding, leads_to_record, presses, thread_of, window
@@ -27,7 +27,7 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(room: Chat) -> None:
     hub = await decides(room)
     await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
-    await presses(room, hub, blocks.RECORD_ACTION)
+    await presses(room, hub, action_ids.RECORD)
     shown = await window(room, "Version 1 · approved by Maya")
     assert "Where to meet" in str(shown.given)
     await room.slack.people.clicks_in_modal("Maya", "record_export:json")
@@ -36,8 +36,8 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
     (record,) = room.slack.people.files("Sam", "#general", hub)
     kept = json.loads(record.content)["versions"]
     assert [(each["component"], each["number"]) for each in kept] == [("issue_raising", 1)]
-    for pressed in (blocks.RECORD_ACTION, blocks.HUB_MENU_ACTION):
-        await presses(room, hub, pressed, "export:html" if pressed == blocks.HUB_MENU_ACTION else None, who="Sam")
+    for pressed in (action_ids.RECORD, action_ids.HUB_MENU):
+        await presses(room, hub, pressed, "export:html" if pressed == action_ids.HUB_MENU else None, who="Sam")
     refusal = texts.NOT_OWNER.partition("{")[0]
     await room.until(lambda: str(room.thread(hub, who="Sam")).count(refusal) == 2)
     assert room.slack.people.modal("Sam") is None
@@ -47,7 +47,7 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
 async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat) -> None:
     hub = await decides(room)
     await thread_of(room, "Issue raising")
-    await presses(room, hub, blocks.HUB_MENU_ACTION, "export:html")
+    await presses(room, hub, action_ids.HUB_MENU, "export:html")
     await room.sees(words.PREPARING, thread=hub)
     await room.slack.people.commands("Maya", "#random", "/threadwise", "export")
     await window(room, QUESTION)
@@ -65,7 +65,7 @@ async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: s
     async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}, time_scale=3.0) as chat:
         hub = await decides(chat)
         await thread_of(chat, "Issue raising")
-        await presses(chat, hub, blocks.HUB_MENU_ACTION, "export:markdown")
+        await presses(chat, hub, action_ids.HUB_MENU, "export:markdown")
         await chat.sees(words.NO_UPLOAD, thread=hub)
         await chat.rests()
 
@@ -73,7 +73,7 @@ async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: s
 async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_on(room: Chat) -> None:
     hub = await decides(room)
     step = await thread_of(room, "Issue raising")
-    await presses(room, hub, blocks.HUB_MENU_ACTION, "hand_over")
+    await presses(room, hub, action_ids.HUB_MENU, "hand_over")
     await window(room, words.HAND_OVER_MEANS)
     await room.slack.people.fills("Maya", to="Threadwise")
     assert await room.slack.people.submits("Maya") == {"to": words.NOT_A_BOT}
@@ -84,7 +84,7 @@ async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_o
     sam = room.slack.workspace.member("Sam")
     assert sam is not None
     assert [(await conversation(room, thread)).owner for thread in (hub, step)] == [sam.id, sam.id]
-    await presses(room, hub, blocks.RECORD_ACTION)
+    await presses(room, hub, action_ids.RECORD)
     await room.sees(texts.NOT_OWNER.format(owner=f"<@{sam.id}>"), thread=hub)
-    await presses(room, hub, blocks.RECORD_ACTION, who="Sam")
+    await presses(room, hub, action_ids.RECORD, who="Sam")
     await window(room, QUESTION, who="Sam")

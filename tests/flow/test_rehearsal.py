@@ -11,7 +11,7 @@ from app.core.states import ComponentStatus, GoalPhase, GoalStatus, Status
 from app.playground.claude import Pace
 from app.playground.claude.rehearsal import rehearsal
 from app.playground.slack.model import Message
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import approves, card, decides, deciding, decision, presses, thread_of
@@ -187,7 +187,7 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
     await led.says("Should we hire a driver or drop the late orders? I'm not sure Christmas gets worse.", thread=step)
     await led.sees("a decision: “Should we hire a driver or drop the late orders?”", thread=step)
     await led.rests()
-    await presses(led, step, blocks.SUMMARIZE_ACTION)
+    await presses(led, step, action_ids.SUMMARIZE)
     shown = text_of(await card(led, step))
     for words in ("The parcels pile up", "I want everybody home by six", "hire a driver", "Christmas gets worse"):
         assert words in shown
@@ -201,7 +201,7 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
     await led.sees("Approved as v1", thread=step)
     await led.rests()
     assert (await decision(led, hub)).steps[0].status is ComponentStatus.COMPLETE
-    await presses(led, step, blocks.START_STEP_ACTION)
+    await presses(led, step, action_ids.START_STEP)
     frame = await thread_of(led, "Problem frame")
     await led.sees("hire a driver or drop the late orders", thread=frame)
     await led.says("the driver one. I decide. By 18 December.", thread=frame)

@@ -14,7 +14,7 @@ from app.core.events import WordAsked
 from app.core.model import Step
 from app.core.states import Lifecycle, Phase
 from app.wiring import opened_store
-from handlers import blocks
+from handlers import action_ids
 from store.schema import IS_PARKED
 from tests.flow.chat import Chat
 from tests.flow.deciding import (
@@ -64,7 +64,7 @@ async def test_what_is_pressed_while_it_is_gone_is_told_alone_and_works_when_it_
     await room.rests()
     draft, asked = (await interview(room, thread)).draft, len(room.claude.requests)
     await restarts_with(room, thread, "weather")
-    for count, action in enumerate((APPROVE, CHANGE, blocks.EDIT_ACTION), 1):
+    for count, action in enumerate((APPROVE, CHANGE, action_ids.EDIT), 1):
         await presses(room, thread, action)
         await room.until(lambda count=count: told(room, thread) == count)
     await room.says("yes", thread=thread)

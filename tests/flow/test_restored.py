@@ -19,7 +19,7 @@ from app.core.model import Step
 from app.playground.claude import Gate, Turn
 from app.playground.slack.model import Message
 from app.wiring import opened_store
-from handlers import blocks
+from handlers import action_ids
 from store.diagnosis import Trouble
 from store.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
 from tests.flow.chat import Chat, chatting, text_of
@@ -106,7 +106,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
         await room.conversation(erased)
 
     await room.says("@Threadwise status", thread=open_)
-    await room.until(lambda: any(blocks.RETRY_ACTION in actions(message) for message in room.thread(open_)))
+    await room.until(lambda: any(action_ids.RETRY in actions(message) for message in room.thread(open_)))
     await room.says("@Threadwise status", thread=plan)
     await room.until(lambda: any("answer:0" in actions(message) for message in room.thread(plan)))
     [question] = [message for message in room.thread(plan) if "answer:0" in actions(message)]

@@ -11,7 +11,7 @@ import pytest
 from pymongo import MongoClient
 
 from app.clock import SystemClock
-from handlers.permissions import PERMISSIONS
+from handlers import action_ids
 from tests.flow.carried import (
     CREW,
     DONE,
@@ -128,4 +128,4 @@ async def test_a_rule_that_was_not_used_for_ninety_days_asks_and_the_list_says_t
 
 def shown(room: Chat) -> str:
     view = room.slack.people.modal("Maya")
-    return str(view.blocks) if view and view.callback_id == PERMISSIONS else ""
+    return str(view.blocks) if view and view.callback_id == action_ids.PERMISSIONS_WINDOW else ""

@@ -10,7 +10,7 @@ import pytest
 from app.core import texts_permissions as texts
 from app.playground.claude import Pace
 from app.playground.slack.model import Message
-from handlers.permission_cards import SHOW_ALL_ACTION
+from handlers import action_ids
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, asked, posted, presses, using, wants
 
@@ -26,7 +26,7 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 
 
 async def shows_all(chat: Chat, card: Message, who: str = "Maya") -> None:
-    await chat.slack.people.clicks(who, "#general", card.ts, SHOW_ALL_ACTION)
+    await chat.slack.people.clicks(who, "#general", card.ts, action_ids.SHOW_ALL)
 
 
 async def test_a_long_file_is_read_page_by_page_to_its_last_line_before_it_is_allowed(room: Chat) -> None:

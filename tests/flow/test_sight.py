@@ -9,8 +9,7 @@ import pytest
 from app.core import texts
 from app.core import texts_deciding as deciding_words
 from app.core import texts_records as words
-from handlers import beginning, blocks, exports, handover
-from handlers.manifest import DRAFT_SHORTCUT
+from handlers import action_ids
 from tests.flow.carried import BOARD, changes, of, private
 from tests.flow.chat import Chat
 from tests.flow.deciding import QUESTION, decides, deciding, presses, thread_of, window
@@ -44,12 +43,12 @@ async def test_nothing_is_drafted_from_a_thread_by_whoever_was_taken_out_while_t
     room: Chat, place: str
 ) -> None:
     root = await room.says("Close the Leeds depot", who="Sam", where="#board")
-    await room.slack.people.uses_shortcut("Maya", "#board", root, DRAFT_SHORTCUT)
+    await room.slack.people.uses_shortcut("Maya", "#board", root, action_ids.DRAFT_SHORTCUT)
     await window(room, deciding_words.FROM_THREAD)
     taken_out(room)
     await room.says("And tell nobody of it yet", who="Sam", where="#board", thread=root)
     await room.slack.people.fills("Maya", place=place, question=QUESTION)
-    assert await room.slack.people.submits("Maya") == {beginning.PLACE: texts.NOT_SEEN}
+    assert await room.slack.people.submits("Maya") == {action_ids.DECIDE_PLACE_FIELD: texts.NOT_SEEN}
     assert await room.documents("conversations") == 0
     assert await room.documents("inbox") == 0
     assert not room.claude.requests
@@ -63,7 +62,7 @@ async def test_a_decision_does_not_begin_in_a_channel_that_its_owner_has_left_me
     await window(room, deciding_words.QUESTION)
     taken_out(room)
     await room.slack.people.fills("Maya", question=QUESTION, place="here")
-    assert await room.slack.people.submits("Maya") == {beginning.PLACE: texts.NOT_SEEN}
+    assert await room.slack.people.submits("Maya") == {action_ids.DECIDE_PLACE_FIELD: texts.NOT_SEEN}
     assert await room.documents("conversations") == 0
 
 
@@ -72,14 +71,14 @@ async def test_an_export_that_was_picked_before_is_not_made_after(room: Chat) ->
     await room.slack.people.commands("Maya", "#general", "/threadwise", "export")
     await window(room, QUESTION)
     taken_out(room)
-    assert await room.slack.people.submits("Maya") == {exports.DECISION: texts.NOT_SEEN}
+    assert await room.slack.people.submits("Maya") == {action_ids.EXPORT_DECISION_FIELD: texts.NOT_SEEN}
     await room.rests()
     assert room.slack.people.files("Sam", "#board", hub) == []
 
 
 async def test_the_record_shows_nothing_more_and_exports_nothing_from_its_window(room: Chat) -> None:
     hub = await led(room)
-    await presses(room, hub, blocks.RECORD_ACTION, where="#board")
+    await presses(room, hub, action_ids.RECORD, where="#board")
     await window(room, QUESTION)
     taken_out(room)
     await room.slack.people.clicks_in_modal("Maya", "record_export:json")
@@ -94,11 +93,11 @@ async def test_nothing_is_handed_over_by_or_to_whoever_was_taken_out_meanwhile(
     room: Chat, gone: str, said: str
 ) -> None:
     hub = await led(room)
-    await room.slack.people.chooses("Maya", "#board", hub, blocks.HUB_MENU_ACTION, handover.HAND_OVER)
+    await room.slack.people.chooses("Maya", "#board", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await window(room, words.HAND_OVER_LABEL)
     taken_out(room, gone)
     await room.slack.people.fills("Maya", to="Sam")
-    assert await room.slack.people.submits("Maya") == {handover.TO: said.format(person="Sam")}
+    assert await room.slack.people.submits("Maya") == {action_ids.HAND_OVER_FIELD: said.format(person="Sam")}
     maya = room.slack.workspace.member("Maya")
     assert maya
     assert (await room.conversation(hub, "#board")).owner == maya.id

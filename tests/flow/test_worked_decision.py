@@ -17,7 +17,7 @@ from app.decision.playbook import proact
 from app.decision.signals import signal
 from app.playground.claude import Text, ToolCall, Turn
 from app.playscript import in_time
-from handlers import blocks
+from handlers import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -111,7 +111,7 @@ async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_re
         led = await conversation(room, thread)
         assert (led.lifecycle, led.approved) == (Lifecycle.COMPLETE, 1)
         if number < 8:
-            await presses(room, thread, blocks.START_STEP_ACTION)
+            await presses(room, thread, action_ids.START_STEP)
     await room.rests()
     whole = await decision(room, hub)
     assert [step.status for step in whole.steps] == [ComponentStatus.COMPLETE] * 9
@@ -134,11 +134,11 @@ async def closes_and_reopens(room: Chat, hub: str) -> None:
         for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", f"by 18 Dec {DEADLINE[:4]}")
         if words not in stands
     ] == []
-    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "close")
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "close")
     await room.sees(texts_interview.DECISION_CLOSED, thread=hub)
     await room.rests()
     assert (await decision(room, hub)).closed
     assert texts_steps.NEXT_CLOSED in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
-    await room.slack.people.chooses("Maya", "#general", hub, blocks.HUB_MENU_ACTION, "reopen")
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "reopen")
     await room.sees(texts_interview.DECISION_REOPENED, thread=hub)
     assert not (await decision(room, hub)).closed

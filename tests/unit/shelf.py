@@ -13,6 +13,7 @@ from app.core.model import Conversation, Message, Role
 from app.core.states import Kind
 from app.decision.paths import Draft
 from app.decision.playbook import Playbook
+from app.intake import WakingIntake, wake_nobody
 from app.ports import Clock
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -56,6 +57,7 @@ class Shelf:
     def __init__(self, playbook: Playbook = PLAYBOOK, clock: Clock | None = None) -> None:
         self.clock = clock or ManualClock()
         self.store = memory_store(self.clock)
+        self.intake = WakingIntake(self.store.inbox, wake_nobody)
         self.book = Casebook(self.store.versions, self.store.conversations, playbook, self.clock)
         self._steps: dict[str, Conversation] = {}
 

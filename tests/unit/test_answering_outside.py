@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from app.agent.hands import Hands
+from app.agent.hands import ToolRunner
+from app.agent.tools.sitting import Trial
 from app.answering import Answering, Voices
 from app.core import machine
 from app.core.effects import KeepRule
@@ -45,7 +46,7 @@ class Bench:
     shop: Workshop
     overheard: bool = False
 
-    def hands(self, of: object, at: object) -> Hands:
+    def runner(self, trial: object, of: object) -> ToolRunner:
         return self.shop.hands
 
     async def is_overheard(self, now: Conversation) -> bool:
@@ -82,9 +83,9 @@ class Working(Voiced):
         now = talk(1, turn=TURN, effects=pending)
         return (await self.judging(lambda: now).judge(POSTING)).verdict
 
-    def judging(self, of: Callable[[], Conversation], **other: Any) -> Hands:
+    def judging(self, of: Callable[[], Conversation], **other: Any) -> ToolRunner:
         """The hands of a turn in the conversation as it is at each moment."""
-        return replace(self._voices.outside, **other).hands(of, lambda: "1")
+        return replace(self._voices.outside, **other).runner(Trial(of(), (), lambda: "1"), of)
 
     @property
     def states(self) -> list[UseState]:

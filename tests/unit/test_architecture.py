@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,3 +83,15 @@ def test_the_tree_has_the_top_level_and_the_packages_that_were_asked_for() -> No
     assert {"pyproject.toml", "README.md", "app", "handlers", "store", "tests", "manifest.yml"} <= top
     named = set(re.findall(r'^  "([a-z0-9-]+)', (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
     assert {"slack-bolt", "aiohttp", "anthropic", "pydantic", "motor", "jsonschema", "pytest"} <= named
+
+
+def test_nobody_but_the_intake_puts_events_into_the_inbox() -> None:
+    """Whoever does so by himself leaves the worker asleep."""
+    used = {
+        name(path)
+        for path in files(*PACKAGES)
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(text(path)))
+        if isinstance(node, ast.Attribute) and node.attr == "take_in"
+    }
+    assert used == {"app/intake.py"}

@@ -18,6 +18,7 @@ from app.core.events import ArchiveConfirmed, EraseConfirmed, IdlePassed, Messag
 from app.core.interview import Interview
 from app.core.model import Conversation, Step, ThreadKey
 from app.core.states import GoalPhase, Status
+from app.intake import WakingIntake, wake_nobody
 from app.ports import Taken
 from store.memory import memory_store
 from store.store import Store
@@ -67,7 +68,7 @@ async def found(store: Store, number: int = 1) -> list[SlackEvent]:
 
 
 def looking(store: Store) -> Calendar:
-    return Calendar(store.inbox, store.conversations, VirtualClock(), SETTINGS)
+    return Calendar(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), SETTINGS)
 
 
 def pursuing() -> Live:
@@ -156,27 +157,24 @@ async def test_however_many_long_runs_are_under_way_the_next_one_that_is_due_is_
     assert len(await found(store, behind)) == 1
 
 
-class FailingInbox:
-    """An inbox that cannot be reached at first, and then has a bug."""
+class FailingIntake:
+    """An intake whose store cannot be reached at first, and which then has a bug."""
 
     def __init__(self, store: Store, *failures: Exception) -> None:
-        self._inbox, self._failures = store.inbox, list(failures)
+        self._intake, self._failures = WakingIntake(store.inbox, wake_nobody), list(failures)
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._inbox, name)
-
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Taken:
         if self._failures:
             raise self._failures.pop(0)
-        return await self._inbox.take_in(event)
+        return await self._intake.accept(event)
 
 
 @virtual
 async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
     store = memory_store(VirtualClock())
     await keep(store, Live().talks("Hi", DAILY))
-    inbox = FailingInbox(store, StoreUnavailable(), ZeroDivisionError())
-    looks = asyncio.ensure_future(Calendar(inbox, store.conversations, VirtualClock(), SETTINGS).run())  # pyright: ignore[reportArgumentType]: all but one method is the store's
+    intake = FailingIntake(store, StoreUnavailable(), ZeroDivisionError())
+    looks = asyncio.ensure_future(Calendar(intake, store.conversations, VirtualClock(), SETTINGS).run())
     await asyncio.sleep(24 * 3_600 + 11)
     looks.cancel()
     assert len(await found(store)) == 1
@@ -189,7 +187,7 @@ ENDING = CalendarSettings(team="T1", idle_minutes=10, archive_after_days=30)
 
 
 def ending(store: Store, settings: CalendarSettings = ENDING) -> Calendar:
-    return Calendar(store.inbox, store.conversations, VirtualClock(), settings)
+    return Calendar(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), settings)
 
 
 async def put(store: Store, number: int = 1, **state: Any) -> Conversation:

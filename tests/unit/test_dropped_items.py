@@ -8,11 +8,12 @@ from dataclasses import asdict
 from typing import Any, Final, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.sheet import Facts, Listing
 from app.decision.paths import Draft, is_object
+from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, example
 from tests.unit.shelf import THREE, Shelf
@@ -99,7 +100,7 @@ def bare(shown: Any) -> list[str]:
     return named + [each for name, inner in shown.items() if name != "handle" for each in bare(inner)]
 
 
-@settings(max_examples=40, deadline=None)
+@limit_examples(15)
 @given(st.sets(st.sampled_from(("A2", "A3", "A4", "A5", "A6"))), st.sets(st.sampled_from(("O1", "O2", "O3", "O6"))))
 async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_without_a_name(
     options: set[str], objectives: set[str]

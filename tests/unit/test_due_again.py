@@ -9,6 +9,7 @@ from app.calendar import Calendar, CalendarSettings
 from app.clock import ts_of
 from app.core.events import MessagePosted
 from app.core.model import Step, ThreadKey
+from app.intake import WakingIntake, wake_nobody
 from store.memory import memory_store
 from tests.fakes import START, VirtualClock, virtual
 from tests.unit.core.live import DAILY, Live
@@ -30,7 +31,8 @@ async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_w
     planned = replace(Live().talks("Hi", DAILY).now, id=claimed.id, thread=THREAD, fence=claimed.fence)
     first = await store.conversations.save(Step(conversation=replace(planned, version=claimed.version)))
     await asyncio.sleep(24 * 3_600)
-    calendar = Calendar(store.inbox, store.conversations, clock, CalendarSettings(team="T1", idle_minutes=10))
+    intake, looks = WakingIntake(store.inbox, wake_nobody), CalendarSettings(team="T1", idle_minutes=10)
+    calendar = Calendar(intake, store.conversations, clock, looks)
     await calendar.look()
     await store.inbox.done([row.receipt for row in await store.inbox.open_rows(THREAD)])
     await store.conversations.save(Step(conversation=replace(first, cards=(first.cards[0] + 4,))))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.extracting.submission import judged as submitted
@@ -178,7 +178,6 @@ def moved(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
     return draft if found.issues else found.draft
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(NAMED), st.data())
 async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_two_things(
     key: str, data: st.DataObject

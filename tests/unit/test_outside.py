@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.hands import opened
-from app.agent.tools.outer.registry import OUTER
+from app.agent.hands import open_use
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.sitting import Trial
 from app.casebook import Casebook
 from app.core.errors import SettingsError
 from app.core.limits import Creation, Pace
@@ -20,7 +21,7 @@ from app.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.tools.outer.afield import OPS, Afield
 
-TOOLS = {name: OUTER[name] for name in ("read_channel", "post_message")}
+TOOLS = {name: EXTERNAL_TOOLS[name] for name in ("read_channel", "post_message")}
 BOARD = "channel:C0BOARD00"
 
 
@@ -58,7 +59,7 @@ def test_a_tool_that_there_is_not_is_told_with_its_setting_and_those_that_there_
 )
 def test_a_scope_that_a_tool_never_has_is_refused_since_it_would_forbid_nothing(tool: str, scope: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        agreed(Policy(denied=((tool, scope), ("post_message", BOARD))), OUTER)
+        agreed(Policy(denied=((tool, scope), ("post_message", BOARD))), EXTERNAL_TOOLS)
     told = f"THREADWISE_DENIED_TOOLS names {tool}:{scope}, and there is no such scope. {SCOPES}"
     assert str(refused.value) == told
 
@@ -69,10 +70,10 @@ async def kept_nowhere(_uses: object) -> None:
 
 async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
     """What a name stands for may change while somebody thinks about it, not while it is done."""
-    afield, wish = Afield(), opened("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
+    afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
     store, clock = afield.store, ManualClock()
     outside = Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
@@ -82,9 +83,9 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         clock=clock,
         limits=Limits(store.limits, clock, LimitSettings()),
     )
-    before = outside.hands(lambda: afield.conversation, str)
+    before = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
     [asked] = await before.write([wish], kept_nowhere)
-    after = outside.hands(lambda: afield.conversation, str)
+    after = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
     [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
     assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
     assert afield.reach.looks == ["#ops", f"readers of {OPS.id}", "#ops"]
@@ -110,7 +111,7 @@ async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_
         afield.reach.spots[place] = replace(afield.reach.spots[place], sharing=sharing)
     store, clock = afield.store, ManualClock()
     outside = Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
@@ -131,7 +132,7 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
     afield, clock = Afield(), ManualClock()
     store = afield.store
     outside = Outside(
-        tools=OUTER,
+        tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
         casebook=Casebook(store.versions, store.conversations, proact(), clock),
@@ -141,10 +142,10 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
         clock=clock,
         limits=Limits(store.limits, clock, LimitSettings(creations={Creation.FILE: Pace(1)})),
     )
-    hands = outside.hands(lambda: afield.conversation, str)
+    hands = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
     given = {"name": "Notes", "format": "markdown", "content": "# Hi"}
     for id_, failed in (("u1", False), ("u2", True)):
-        [done] = await hands.write([opened(id_, "create_file", given)], kept_nowhere)
+        [done] = await hands.write([open_use(id_, "create_file", given)], kept_nowhere)
         assert done.failed is failed
         clock.advance(1)
     assert len(afield.reach.files) == 1

@@ -73,7 +73,7 @@ class Stage(Shelf):
         now = await placed(self.store, talk(1, head=1, effects=effects), row)
         outlet = cast("Outlet", self.paper)
         recorder = Recorder(
-            inbox=self.store.inbox,
+            intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
             permissions=self.store.permissions,

@@ -51,7 +51,7 @@ class Desk(Shelf):
         super().__init__(clock=self.hours)
         self.postman = Postman()
         self.recorder = Recorder(
-            inbox=self.store.inbox,
+            intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
             permissions=self.store.permissions,

@@ -8,13 +8,16 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+from app.calendar import Calendar, CalendarSettings
 from app.core.events import MessagePosted
 from app.core.model import Conversation, Message, Step, ThreadKey
+from app.intake import WakingIntake
 from app.lease import LeaseTimes
 from app.ports import Conversations, Keeper, Outlet
 from app.worker import Worker, WorkerSettings
-from tests.fakes import VirtualClock, virtual
+from tests.fakes import START, VirtualClock, virtual
 from tests.unit.agent.scripted import PaperDraft, Part, answers
+from tests.unit.handlers.talks import placed, planned
 from tests.unit.voiced import PaperOutlet, Voiced
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1770000100.000100")
@@ -83,6 +86,7 @@ class Working(Voiced):
         )
         settings = WorkerSettings(team=THREAD.team, name="w", lease=LeaseTimes(), poll=POLL)
         self.worker = Worker(self.store.inbox, voices, self.clock, settings)
+        self.intake = WakingIntake(self.store.inbox, self.worker.wake)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncGenerator[Working]:
@@ -100,8 +104,7 @@ class Working(Voiced):
         posted = MessagePosted(
             receipt=f"r{number}", thread=THREAD, ts=ts, user="U1", text=f"Word {number}.", opens=True, addressed=True
         )
-        await self.store.inbox.take_in(posted)
-        self.worker.wake(THREAD)
+        await self.intake.accept(posted)
 
     async def was_asked(self, times: int) -> float:
         """Wait until the model was asked so often; gives when that was."""
@@ -131,6 +134,17 @@ async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once() ->
         it.conversations.before_release = lambda: it.says(2)
         await it.says(1)
         assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_a_run_that_the_calendar_finds_due_is_taken_up_without_a_poll() -> None:
+    it = Working(answers(text="The digest."))
+    await placed(it.store, replace(planned(1), thread=THREAD, next_run=START.isoformat()))
+    async with it.at_work():
+        await asyncio.sleep(1)
+        looks = CalendarSettings(team=THREAD.team, idle_minutes=10)
+        await Calendar(it.intake, it.store.conversations, it.clock, looks).look()
+        assert await it.was_asked(1) < POLL
 
 
 @virtual

@@ -12,7 +12,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-def workflow(name: str) -> dict[str, Any]:
+def workflow(name: str) -> dict[Any, Any]:
     return yaml.safe_load((ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8"))
 
 
@@ -28,6 +28,12 @@ def test_nothing_is_released_that_has_not_passed_the_checks() -> None:
     jobs = workflow("release")["jobs"]
     assert jobs["checks"]["uses"] == "./.github/workflows/checks.yml"
     assert jobs["release"]["needs"] == "checks"
+
+
+def test_properties_are_searched_every_week() -> None:
+    fuzz = workflow("fuzz")
+    assert fuzz[True]["schedule"] == [{"cron": "17 3 * * 0"}], "`on` is read as a truth by YAML 1.1"
+    assert {"run": "make fuzz"} in fuzz["jobs"]["fuzz"]["steps"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.name)

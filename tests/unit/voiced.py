@@ -61,7 +61,7 @@ class Voiced(Shelf):
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
         outlet = cast("Outlet", self.outlet)
         recorder = Recorder(
-            inbox=self.store.inbox,
+            intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
             permissions=self.store.permissions,

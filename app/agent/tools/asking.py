@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Tool
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import Input, PureTool
 from app.core.calls import AskPerson, ResolveQuestion
-from app.core.question import QuestionKind
+from app.core.question import QuestionKind, read_back, resolved
+
+ASKED: Final = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
 
 
 class Ask(Input):
@@ -26,20 +32,33 @@ class Resolve(Input):
     value: str = Field(min_length=1, max_length=10_000, description="One of the offered answers, or the text given.")
 
 
-ASK = Tool(
-    "ask_user",
-    "Ask the owner of the thread one question and wait for the answer. confirmation: yes or no. choice: one of the "
-    "options, shown as buttons. input: free text. Your turn ends with it. For questions whose answer decides what "
-    "happens next; ask everything else in your text.",
-    Ask,
-    lambda given: AskPerson(
-        type=given.type, prompt=given.prompt, options=tuple(given.options), other=given.allow_something_else
-    ),
+def ask(trial: Trial, given: Ask) -> ToolResult:
+    """Ask the owner, which ends the turn."""
+    options, other = tuple(given.options), given.allow_something_else
+    trial.apply(AskPerson(type=given.type, prompt=given.prompt, options=options, other=other))
+    return ToolResult(ASKED)
+
+
+def resolve(trial: Trial, given: Resolve) -> ToolResult:
+    """Answer the open question, and return the answer as it was understood."""
+    question = trial.conversation.question
+    trial.apply(ResolveQuestion(value=given.value))
+    assert question is not None, "an answer was found for it"
+    return ToolResult(read_back(question, resolved(question, given.value)))
+
+
+ASK = PureTool(
+    name="ask_user",
+    description="Ask the owner of the thread one question and wait for the answer. confirmation: yes or no. choice: "
+    "one of the options, shown as buttons. input: free text. Your turn ends with it. For questions whose answer "
+    "decides what happens next; ask everything else in your text.",
+    input=Ask,
+    run=ask,
 )
 
-RESOLVE = Tool(
-    "resolve_question",
-    "Your open question has been answered by what the owner wrote. Say in your text how you understood it.",
-    Resolve,
-    lambda given: ResolveQuestion(value=given.value),
+RESOLVE = PureTool(
+    name="resolve_question",
+    description="Your open question has been answered by what the owner wrote. Say in your text how you understood it.",
+    input=Resolve,
+    run=resolve,
 )

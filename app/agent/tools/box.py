@@ -1,5 +1,6 @@
-"""The box of tools that one turn is given. What is called is tried at once on a copy of the conversation, so that the
-model hears what came of it; it counts when the end of the turn is saved.
+"""The toolset of one turn. Each call is tried at once, so that the model hears the outcome.
+
+It counts when the end of the turn is saved.
 """
 
 from __future__ import annotations
@@ -7,38 +8,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, Generic, cast
 
 from pydantic import ValidationError
 
 from app.agent.tools import asking, goal, planning, working
-from app.agent.tools.tool import Tool
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import PureTool, T
 from app.core import texts
-from app.core.calling import called
-from app.core.calls import (
-    AskPerson,
-    Call,
-    CancelSchedule,
-    CompleteWork,
-    ContinueWork,
-    ResolveQuestion,
-    SetSchedule,
-    WorkCall,
-)
+from app.core.calls import Call, WorkCall
 from app.core.errors import IllegalEvent, TooLong
-from app.core.goal import summary
 from app.core.marks import clean_result
 from app.core.model import Conversation, Message
-from app.core.planning import told
-from app.core.question import read_back, resolved
 from app.core.sanitize import sanitize
-from app.core.steps import Occasion
 from app.core.uses import result_block
 from app.ports import ToolUse
 
-TOOLS: Mapping[str, Tool[Any]] = MappingProxyType(
+TOOLS: Mapping[str, PureTool[Trial, Any]] = MappingProxyType(
     {
         tool.name: tool
         for tool in (
@@ -58,146 +45,117 @@ TOOLS: Mapping[str, Tool[Any]] = MappingProxyType(
     }
 )
 
-SPECS = tuple(tool.spec() for tool in TOOLS.values())
-"""The same for every turn: thinking is bound to the tools that were there (reference: preserved thinking)."""
+SPECS = tuple(tool.describe() for tool in TOOLS.values())
+"""The same for every turn, because the API binds the model's thinking to the tools that it was offered."""
 
-ASKED = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
-CANCELLED = "It will not be done any more."
-RUN_ENDED = "The run ends here."
 NOT_NOW = "That cannot be done now."
 UNKNOWN = "There is no tool of this name."
 TOO_LONG = "That is too long."
-PLANNED_OFTEN = "Not planned: the owner has planned a lot in the last hour. It can be planned in {wait}; tell them."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
 AFTER_RUN = "Not done: you have ended the run."
 
 
-class Box(ABC):
-    """What all boxes share: an input is cleaned before it is looked at, and what cannot be is told in words."""
+class Toolset(ABC, Generic[T]):
+    """Tools of one turn, and the trial that they are called on. An input is cleaned before a tool sees it."""
 
     specs: tuple[dict[str, Any], ...] = ()
     """The tools as the API wants them, the same for all turns of a conversation: thinking is bound to them."""
-    calls: tuple[Call, ...] = ()
-    """What counts of what was called, in order."""
+    trial: T
     used = False
-    """True once anything was called, whatever came of it."""
+    """True once anything was called, even if it failed."""
     verbatim = True
-    """False once an input had to be cleaned: then what the model wrote is not kept as it was."""
+    """False once an input had to be cleaned: then the model's own words are not kept."""
 
     @property
-    @abstractmethod
-    def waits(self) -> bool:
-        """True when the turn ends with what was called."""
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that count, in order."""
+        return self.trial.calls
 
-    def use(self, wish: ToolUse) -> dict[str, Any]:
-        """Carry out one call, and give the block that tells the model what came of it."""
+    @property
+    def waits(self) -> bool:
+        """True if the turn ends with a call that was made."""
+        return self.trial.waits
+
+    def use(self, tool_call: ToolUse) -> dict[str, Any]:
+        """Carry out one tool call, and return the block with its result for the model."""
         self.used = True
         try:
-            words, failed = self._use(wish.name, self._cleaned(wish.input)), False
+            text, failed = self._run(tool_call.name, self._clean(tool_call.input)), False
         except IllegalEvent as refusal:
-            words, failed = self._failure(_refused(refusal)), True
+            text, failed = self._failure(_reason(refusal)), True
         except ValidationError as error:
-            words, failed = self._failure(faults(error)), True
+            text, failed = self._failure(describe_faults(error)), True
         except TooLong:
-            words, failed = self._failure(TOO_LONG), True
-        return result_block(wish.id, clean_result(words), failed=failed)
+            text, failed = self._failure(TOO_LONG), True
+        return result_block(tool_call.id, clean_result(text), failed=failed)
 
     @abstractmethod
-    def _use(self, name: str, given: Any) -> str:
-        """Carry out one call and give the words for it; what is raised instead has changed nothing.
+    def _select(self, name: str) -> PureTool[T, Any]:
+        """Return the tool of this name. Raises `IllegalEvent` if it may not be called now."""
 
-        Raises `IllegalEvent`, `ValidationError` or `TooLong`.
-        """
+    def _run(self, name: str, given: Any) -> str:
+        tool = self._select(name)
+        return tool.run(self.trial, tool.input.model_validate(given)).text
 
-    def _failure(self, words: str) -> str:
-        """How the model is told what was wrong."""
-        return words
+    def _failure(self, reason: str) -> str:
+        """Return a failed call for the model."""
+        return reason
 
-    def _cleaned(self, given: Any) -> Any:
-        """What the model wrote, sanitised. Raises `TooLong`."""
+    def _clean(self, given: Any) -> Any:
+        """Return an input sanitised. Raises `TooLong`."""
         was_verbatim, self.verbatim = self.verbatim, False
-        clean = sanitized(given)
+        clean = sanitize_value(given)
         self.verbatim = was_verbatim and clean == given
         return clean
 
 
-class Toolbox(Box):
-    """The tools of one turn of a free thread."""
+class ThreadToolset(Toolset[Trial]):
+    """Tools of one turn of a free thread."""
 
     specs = SPECS
 
     def __init__(
-        self, conversation: Conversation, cards: tuple[Message, ...], at: Callable[[], str], wait: int = 0
+        self, conversation: Conversation, messages: tuple[Message, ...], at: Callable[[], str], schedule_wait: int = 0
     ) -> None:
-        """`wait`: in how many seconds the owner may plan something again, who has planned too often; else 0."""
-        self._now, self._cards, self._at, self._wait = conversation, cards, at, wait
+        """`messages` hold at least the open cards. The others are as in `Trial`."""
+        self.trial = Trial(conversation, messages, at, schedule_wait)
 
-    def restored(self, calls: tuple[Call, ...]) -> Toolbox:
-        """The same, after what was called before the turn had to wait."""
+    def restore(self, calls: tuple[Call, ...]) -> ThreadToolset:
+        """Return the same after the calls that were made before the turn had to wait."""
         for call in calls:
-            on = Occasion(cause="try", at=self._at(), cards=self._cards)
-            with suppress(IllegalEvent):  # the owner has changed something meanwhile: it means nothing then
-                self._now = called(self._now, call, on).conversation
-        self.calls, self.used = calls, bool(calls)
+            with suppress(IllegalEvent):  # the owner may have changed the conversation while the turn waited
+                self.trial.apply(call)
+        self.trial.calls, self.used = calls, bool(calls)
         return self
 
-    @property
-    def waits(self) -> bool:
-        """True after a question, and when a run has been ended."""
-        return any(isinstance(call, AskPerson | WorkCall) for call in self.calls)
-
-    def _use(self, name: str, given: Any) -> str:
+    def _select(self, name: str) -> PureTool[Trial, Any]:
         tool = TOOLS.get(name)
         if tool is None:
             raise IllegalEvent("ILLEGAL", UNKNOWN)
         if self.waits:
             raise IllegalEvent("ILLEGAL", AFTER_RUN if isinstance(self.calls[-1], WorkCall) else AFTER_QUESTION)
-        before, on = self._now, Occasion(cause="try", at=self._at(), cards=self._cards)
-        call = tool.call(tool.input.model_validate(given))
-        if isinstance(call, SetSchedule):
-            if self._wait:
-                raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.wait(self._wait)))
-            call = replace(call, at=on.at)
-        self._now = called(before, call, on).conversation
-        self.calls = (*self.calls, call)
-        return self._words(call, before, on.at)
-
-    def _words(self, call: Call, before: Conversation, at: str) -> str:
-        match call:
-            case AskPerson():
-                return ASKED
-            case ResolveQuestion():
-                assert before.question is not None, "an answer was found for it"
-                return read_back(before.question, resolved(before.question, call.value))
-            case SetSchedule():
-                return told(self._now, at)
-            case CancelSchedule():
-                return CANCELLED
-            case ContinueWork() | CompleteWork():
-                return RUN_ENDED
-            case _:
-                return summary(self._now.goals)
+        return tool
 
 
-def sanitized(value: Any) -> Any:
-    """What the model wrote, hygienic like every text of it, before it is looked at."""
+def sanitize_value(value: Any) -> Any:
+    """Return an input of the model with all its texts sanitised. Raises `TooLong`."""
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):
-        return [sanitized(item) for item in cast("list[Any]", value)]
+        return [sanitize_value(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {sanitize(str(key)): sanitized(item) for key, item in cast("dict[Any, Any]", value).items()}
+        return {sanitize(str(key)): sanitize_value(item) for key, item in cast("dict[Any, Any]", value).items()}
     return value
 
 
-def _refused(refusal: IllegalEvent) -> str:
-    """What the model hears, and may pass on to people: of a schedule in the words that people read."""
+def _reason(refusal: IllegalEvent) -> str:
+    """Return why a call was refused. The model may pass it on, so of a schedule it is in words that people read."""
     if refusal.code == "BAD_SCHEDULE":
         return texts.BAD_SCHEDULE.format(reason=refusal.detail)
     return refusal.detail or NOT_NOW
 
 
-def faults(error: ValidationError) -> str:
-    """What is wrong with an input, field by field; what was given is not repeated."""
+def describe_faults(error: ValidationError) -> str:
+    """Return what is wrong with an input, field by field, without repeating what was given."""
     faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_input=False))
     return "; ".join(faults)

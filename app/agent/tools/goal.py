@@ -1,4 +1,4 @@
-"""Tools by which the model says where it is with the goal of the thread (requirements S1, T5)."""
+"""Tools by which the model says where it is with the goal of the thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from types import MappingProxyType
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Nothing, Tool
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import Input, Nothing, PureTool
 from app.core.goal import (
     Call,
     ChangesWanted,
@@ -20,6 +22,7 @@ from app.core.goal import (
     Satisfied,
     WorkFinished,
     WorkStarted,
+    summary,
 )
 
 
@@ -72,38 +75,57 @@ FELT: Mapping[Feedback, Call] = MappingProxyType(
     {Feedback.SATISFIED: Satisfied(), Feedback.CHANGES: ChangesWanted(), Feedback.DROPPED: GoalDropped()}
 )
 
-NAME = Tool(
-    "set_goal",
-    "The owner has said what they want: note it. In the middle of another goal only after they confirmed the switch.",
-    Named,
-    lambda given: GoalNamed(
-        type=given.type,
-        description=given.description,
-        info=tuple((needed.name, needed.label) for needed in given.required_information),
-    ),
+
+def _apply(trial: Trial, call: Call) -> ToolResult:
+    trial.apply(call)
+    return ToolResult(summary(trial.conversation.goals))
+
+
+def _name(trial: Trial, given: Named) -> ToolResult:
+    needed = tuple((each.name, each.label) for each in given.required_information)
+    return _apply(trial, GoalNamed(type=given.type, description=given.description, info=needed))
+
+
+NAME = PureTool(
+    name="set_goal",
+    description="The owner has said what they want: note it. In the middle of another goal only after they confirmed "
+    "the switch.",
+    input=Named,
+    run=_name,
 )
 
-RECORD = Tool(
-    "record_information",
-    "Note something that the goal needs to be known, as soon as the owner has said it.",
-    Recorded,
-    lambda given: InfoRecorded(name=given.name, value=given.value),
+RECORD = PureTool[Trial, Recorded](
+    name="record_information",
+    description="Note something that the goal needs to be known, as soon as the owner has said it.",
+    input=Recorded,
+    run=lambda trial, given: _apply(trial, InfoRecorded(name=given.name, value=given.value)),
 )
 
-PROPOSE = Tool("propose_plan", "Your answer puts a plan to the owner.", Nothing, lambda _: PlanProposed())
-
-START = Tool("start_work", "You begin the work that was planned.", Nothing, lambda _: WorkStarted())
-
-FINISH = Tool(
-    "finish_work",
-    "Your answer shows the result. The owner then says whether it is what they wanted.",
-    Finished,
-    lambda given: WorkFinished(summary=given.summary, artefacts=tuple(given.artefacts)),
+PROPOSE = PureTool[Trial, Nothing](
+    name="propose_plan",
+    description="Your answer puts a plan to the owner.",
+    input=Nothing,
+    run=lambda trial, _: _apply(trial, PlanProposed()),
 )
 
-FEEL = Tool(
-    "note_feedback",
-    "The owner is satisfied with the result, wants changes to plan or result, or does not want the goal any more.",
-    Felt,
-    lambda given: FELT[given.feedback],
+START = PureTool[Trial, Nothing](
+    name="start_work",
+    description="You begin the work that was planned.",
+    input=Nothing,
+    run=lambda trial, _: _apply(trial, WorkStarted()),
+)
+
+FINISH = PureTool[Trial, Finished](
+    name="finish_work",
+    description="Your answer shows the result. The owner then says whether it is what they wanted.",
+    input=Finished,
+    run=lambda trial, given: _apply(trial, WorkFinished(summary=given.summary, artefacts=tuple(given.artefacts))),
+)
+
+FEEL = PureTool[Trial, Felt](
+    name="note_feedback",
+    description="The owner is satisfied with the result, wants changes to plan or result, or does not want the goal "
+    "any more.",
+    input=Felt,
+    run=lambda trial, given: _apply(trial, FELT[given.feedback]),
 )

@@ -1,4 +1,4 @@
-"""Tools to lead the interview of a step: what does not fit, that this was all, what a reply to a draft means."""
+"""Tools to lead the interview of a step: contradictions, questions, its end, and the reply to a draft."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from pydantic import Field
 
 from app.agent.tools import asking
 from app.agent.tools.asking import Ask, Resolve
-from app.agent.tools.recording import RECORDING
-from app.agent.tools.sitting import Answer, Moment, Sitting
-from app.agent.tools.step_tool import StepTool
-from app.agent.tools.tool import Input, Nothing
+from app.agent.tools.output import ToolResult, report
+from app.agent.tools.recording import DISCUSSION, RECORDING
+from app.agent.tools.sitting import GO_ON, InterviewTrial
+from app.agent.tools.tool import Input, Nothing, PureTool
 from app.core.calls import ConfirmationResolved, InconsistencyFlagged, InconsistencySettled, SummaryReady
 from app.core.errors import IllegalEvent
 from app.core.interview import Inconsistency, Mode
-from app.core.question import Origin, read_back, resolved
+from app.core.question import Origin
 from app.core.states import Phase
 
-TALKING: Final = (Moment.DISCUSS, Moment.CONFIRM)
+CONFIRMATION: Final = frozenset({Phase.CONFIRM})
+TALKING: Final = DISCUSSION | CONFIRMATION
 
 END_TURN: Final = "End your turn."
 NOBODY_HERE: Final = "Nobody is here to answer: work from what there is."
@@ -60,98 +61,100 @@ class Confirm(Input):
     decision: Decision
 
 
-def _flag(sitting: Sitting, given: Flag) -> Answer:
+def _flag(trial: InterviewTrial, given: Flag) -> ToolResult:
     found = Inconsistency(about=given.about, one=given.statement_a, other=given.statement_b, blocking=given.blocking)
-    sitting.open[found.about] = found
-    sitting.call(InconsistencyFlagged(found=found))
-    return Answer({"done": "flagged", "about": found.about}, "Read both back to the owner and ask which one holds.")
+    trial.open[found.about] = found
+    trial.count(InconsistencyFlagged(found=found))
+    action = "Read both back to the owner and ask which one holds."
+    return ToolResult(report(action, done="flagged", about=found.about))
 
 
-def _settle(sitting: Sitting, given: Settle) -> Answer:
-    if given.about not in sitting.open:
-        raise IllegalEvent("INVALID", NOT_FLAGGED.format(about=", ".join(sitting.open) or "nothing"))
-    del sitting.open[given.about]
-    sitting.call(InconsistencySettled(about=given.about))
-    return Answer({"done": "settled", "about": given.about, "still_open": list(sitting.open)})
+def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
+    if given.about not in trial.open:
+        raise IllegalEvent("INVALID", NOT_FLAGGED.format(about=", ".join(trial.open) or "nothing"))
+    del trial.open[given.about]
+    trial.count(InconsistencySettled(about=given.about))
+    return ToolResult(report(GO_ON, done="settled", about=given.about, still_open=list(trial.open)))
 
 
-def _ready(sitting: Sitting, _: Nothing) -> Answer:
-    """Nothing that blocks may be open (C-06); what is still needed is asked for when the draft is shown (C-07)."""
-    if sitting.conversation.phase is Phase.INTRO and not sitting.interview.has_content:
+def _ready(trial: InterviewTrial, _: Nothing) -> ToolResult:
+    """End the discussion if nothing that blocks is open. What is still needed is asked for with the draft."""
+    if trial.conversation.phase is Phase.INTRO and not trial.interview.has_content:
         raise IllegalEvent("ILLEGAL", NOT_BEGUN)
-    if blocking := [each.about for each in sitting.open.values() if each.blocking]:
+    if blocking := [each.about for each in trial.open.values() if each.blocking]:
         raise IllegalEvent("ILLEGAL", NOT_SETTLED.format(about=", ".join(blocking)))
-    sitting.call(SummaryReady())
-    return Answer({"done": "the result is written now and shown to the owner"}, END_TURN)
+    trial.count(SummaryReady())
+    return ToolResult(report(END_TURN, done="the result is written now and shown to the owner"))
 
 
-def _ask(sitting: Sitting, given: Ask) -> Answer:
-    if sitting.interview.mode is Mode.DIRECT:
+def _ask(trial: InterviewTrial, given: Ask) -> ToolResult:
+    if trial.interview.mode is Mode.DIRECT:
         raise IllegalEvent("ILLEGAL", NOBODY_HERE)
-    sitting.try_(asking.ASK.call(given))
-    return Answer({"done": "the question is shown to the owner; the answer comes with their next message"}, END_TURN)
+    asking.ask(trial, given)
+    return ToolResult(
+        report(END_TURN, done="the question is shown to the owner; the answer comes with their next message")
+    )
 
 
-def _resolve(sitting: Sitting, given: Resolve) -> Answer:
-    question = sitting.conversation.question
+def _resolve(trial: InterviewTrial, given: Resolve) -> ToolResult:
+    question = trial.conversation.question
     if question is None:
         raise IllegalEvent("NO_QUESTION", NO_QUESTION)
     if question.origin is not Origin.MODEL:
         raise IllegalEvent("ILLEGAL", THE_DRAFT if question.origin is Origin.EXTRACTION else NOT_YOURS)
-    sitting.try_(asking.RESOLVE.call(given))
-    return Answer({"done": "answered", "understood": read_back(question, resolved(question, given.value))})
+    return ToolResult(report(GO_ON, done="answered", understood=asking.resolve(trial, given).text))
 
 
-def _confirm(sitting: Sitting, given: Confirm) -> Answer:
+def _confirm(trial: InterviewTrial, given: Confirm) -> ToolResult:
     approved = given.decision is Decision.APPROVE
-    if approved and (needs := sitting.missing):
+    if approved and (needs := trial.missing):
         raise IllegalEvent("CRITERIA", NOT_COMPLETE.format(needs="; ".join(needs)))
-    sitting.call(ConfirmationResolved(approved=approved))
-    return Answer({"done": "approved" if approved else "back to the discussion"}, END_TURN)
+    trial.count(ConfirmationResolved(approved=approved))
+    return ToolResult(report(END_TURN, done="approved" if approved else "back to the discussion"))
 
 
-LEADING: Final[tuple[StepTool[Any], ...]] = (
-    StepTool(
+LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
+    PureTool(
         name="flag_inconsistency",
         description="Two things that were said contradict each other. A question of the owner is no contradiction.",
         input=Flag,
-        use=_flag,
-        moments=TALKING,
+        run=_flag,
+        availability=TALKING,
     ),
-    StepTool(
+    PureTool(
         name="settle_inconsistency",
         description="What you flagged is settled: the owner has said what holds, or wants to leave it as it is.",
         input=Settle,
-        use=_settle,
-        moments=(Moment.DISCUSS,),
+        run=_settle,
+        availability=DISCUSSION,
     ),
-    StepTool(
+    PureTool(
         name="ready_to_summarize",
         description="You have what this step needs, and nothing contradicts itself. Your turn ends with it.",
         input=Nothing,
-        use=_ready,
-        moments=(Moment.DISCUSS,),
+        run=_ready,
+        availability=DISCUSSION,
     ),
-    StepTool(
-        name=asking.ASK.name, description=asking.ASK.description, input=asking.ASK.input, use=_ask, moments=TALKING
+    PureTool(
+        name=asking.ASK.name, description=asking.ASK.description, input=asking.ASK.input, run=_ask, availability=TALKING
     ),
-    StepTool(
+    PureTool(
         name=asking.RESOLVE.name,
         description=asking.RESOLVE.description,
         input=asking.RESOLVE.input,
-        use=_resolve,
-        moments=TALKING,
+        run=_resolve,
+        availability=TALKING,
     ),
-    StepTool(
+    PureTool(
         name="resolve_confirmation",
         description="A draft waits, and the owner has answered in words. approve: they approve it as it is. change: "
         "they want something else, also if they said yes before; call the tools that change it beside this one. A "
         "question about the draft is neither. Your turn ends with it.",
         input=Confirm,
-        use=_confirm,
-        moments=(Moment.CONFIRM,),
+        run=_confirm,
+        availability=CONFIRMATION,
     ),
 )
 
-TOOLS: Final[tuple[StepTool[Any], ...]] = (*RECORDING, *LEADING)
-"""All that an interview is led with, but for research."""
+TOOLS: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (*RECORDING, *LEADING)
+"""All tools of an interview except research."""

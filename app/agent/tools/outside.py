@@ -1,7 +1,4 @@
-"""What a tool is that reaches outside of its thread: it reads, or it writes and is asked about (requirements T8).
-
-One file for each tool, in `app/agent/tools/outer`; adding one is adding a file.
-"""
+"""The context of a tool call that reaches outside of its thread, and what its owner is asked before it does."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, Generic, cast
+from typing import Any, Final, cast
 
-from app.agent.tools.tool import I, schema_of
+from app.agent.tools.sitting import Trial
 from app.core.limits import Creation
 from app.core.model import Conversation
 from app.core.permissions import Target
@@ -20,31 +17,34 @@ from app.core.thread import ThreadKey
 from app.ports import Conversations, Reach, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
-"""The newest approved result of each step of a decision, by the step's key; the decision is named by its thread."""
+"""Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
 
 
 CHANNEL: Final = "channel:[CDG][A-Z0-9]{7,}"
 """Pattern of the scopes of tools that are about a channel (`Spot.scope`)."""
 
 
-class Effect(StrEnum):
-    """What a tool does to the world."""
+class Access(StrEnum):
+    """Access of a tool to the world outside of its thread."""
 
+    NONE = "none"
+    """It sees and changes the conversation alone."""
     READ = "read"
-    """Nothing: it may run beside others, and again."""
+    """It changes nothing: it may run beside others, and again."""
     WRITE = "write"
-    """Something that people see or that stays: allowed by a rule, or asked about."""
+    """It makes or changes what people see: a rule allows it, or the owner is asked."""
 
 
-async def _unlimited(_made: Creation) -> int:
+async def _allow(_made: Creation) -> int:
     return 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """What a tool has to work with. `key` names this call for good: what is done twice under it is done once."""
+class TurnContext:
+    """One call's view of its turn, with the ports. Twice under the same `key` means done once."""
 
-    conversation: Conversation
+    trial: Trial
+    """The conversation and its messages, in an interview also the component and the draft."""
     reach: Reach
     conversations: Conversations
     results: Results
@@ -54,9 +54,14 @@ class Field:
     since: str
     """Slack's ts of the moment before the call was first attempted."""
     spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
-    """The channels that this call has looked up, by what they were called."""
-    may_make: Callable[[Creation], Awaitable[int]] = _unlimited
-    """Counts something that the owner has made; gives the seconds to wait where that is too much."""
+    """Channels that this call has looked up, by the name it used."""
+    may_make: Callable[[Creation], Awaitable[int]] = _allow
+    """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
+
+    @property
+    def conversation(self) -> Conversation:
+        """The conversation of the turn, as the calls so far leave it."""
+        return self.trial.conversation
 
     @property
     def thread(self) -> ThreadKey:
@@ -65,73 +70,39 @@ class Field:
 
     @property
     def owner(self) -> str:
-        """In whose name the tool acts."""
+        """The person in whose name the tool acts."""
         return self.conversation.owner
 
     async def channel(self, name: str) -> Spot:
-        """A channel that the owner can see, as `Reach.channel` gives it: looked up once for a call. Raises the same."""
+        """Return a channel that the owner can see, as `Reach.channel` does and with its errors. Looks it up once."""
         if name not in self.spots:
             self.spots[name] = await self.reach.channel(self.thread.team, self.owner, name)
         return self.spots[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Purpose:
-    """What a call would do, for the person who is asked: all in plain words."""
+class PermissionPrompt:
+    """What the owner is asked before a call: all in plain words."""
 
     title: str
     """As a question without its mark: *post to #ops*."""
     shown: str
     """The arguments that matter, such as the text that would be posted."""
     scope: str
-    """What *Always allow* would cover, normalised: it is compared as it is. Such as `channel:C123`."""
+    """What *Always allow* would cover, normalised because it is compared as it is. Such as `channel:C123`."""
     covers: str
     """The scope in words: *posting to #ops*."""
     makes: str = ""
-    """What comes of it, by the name under which people will look for it; empty if nothing is left of it."""
+    """What the call leaves behind, by the name under which people will look for it; empty if nothing."""
     target: Target | None = None
-    """The channel whose readers read what the call writes. Without one it counts as read by anybody."""
+    """The channel whose members read what the call writes. Without one, anybody counts as a reader."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came of a call: for the model, and from which places. A tool that gives plain words tells of no place; its
-    result then counts as readable by nobody else.
-    """
-
-    words: str
-    sources: tuple[str, ...] = ()
-    """Slack's ids of the channels, or labels of other conversations."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OuterTool(Generic[I]):
-    """One tool. `run` and `purpose` raise `OutOfReach` with words for the model.
-
-    `run` gives what the model is told, as JSON, and the places it came from; an `address` in it is where people find
-    what was made.
-    """
-
-    name: str
-    description: str
-    input: type[I]
-    effect: Effect
-    run: Callable[[Field, I], Awaitable[Result | str]]
-    purpose: Callable[[Field, I], Awaitable[Purpose]] | None = None
-    """Of a tool that writes. One that reads has it where a policy may forbid a scope of it."""
-    scopes: str = ""
-    """Pattern of the scopes that its purposes have; empty without a purpose."""
-
-    def spec(self) -> dict[str, Any]:
-        """The tool as the API wants it."""
-        return {"name": self.name, "description": self.description, "input_schema": schema_of(self.input)}
-
-
-def address_of(told: str) -> str:
-    """Where what a tool has made stands, as it told; empty if it did not."""
+def address_of(text: str) -> str:
+    """Return the address of what a tool has made, from its result; empty if it has none."""
     try:
-        came = json.loads(told)
+        result = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    address = cast("dict[str, Any]", came).get("address") if isinstance(came, dict) else None
+    address = cast("dict[str, Any]", result).get("address") if isinstance(result, dict) else None
     return address if isinstance(address, str) else ""

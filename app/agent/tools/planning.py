@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Nothing, Tool
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import Input, Nothing, PureTool
+from app.core import texts
 from app.core.calls import CancelSchedule, SetSchedule
+from app.core.errors import IllegalEvent
+from app.core.planning import told
 from app.core.schedule import ScheduleKind
+
+CANCELLED: Final = "It will not be done any more."
+PLANNED_OFTEN: Final = (
+    "Not planned: the owner has planned a lot in the last hour. It can be planned in {wait}; tell them."
+)
 
 
 class Planned(Input):
@@ -24,12 +34,11 @@ class Planned(Input):
     data: dict[str, Any] = Field(default={}, description="What the first run shall know already; runs add to it.")
 
 
-SCHEDULE = Tool(
-    "schedule_work",
-    "Do something later in this thread: cron again and again, scheduled once at a time, immediate at once in the "
-    "background. A thread has one schedule; a new one replaces it. The owner sees a card with the next time.",
-    Planned,
-    lambda given: SetSchedule(
+def _schedule(trial: Trial, given: Planned) -> ToolResult:
+    if trial.schedule_wait:
+        raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.wait(trial.schedule_wait)))
+    at = trial.at()
+    call = SetSchedule(
         kind=given.kind,
         instruction=given.instruction,
         cron=given.cron,
@@ -38,7 +47,23 @@ SCHEDULE = Tool(
         context=given.context,
         step=given.step,
         data=given.data,
-    ),
+        at=at,
+    )
+    trial.apply(call, at)
+    return ToolResult(told(trial.conversation, at))
+
+
+def _cancel(trial: Trial, _: Nothing) -> ToolResult:
+    trial.apply(CancelSchedule())
+    return ToolResult(CANCELLED)
+
+
+SCHEDULE = PureTool(
+    name="schedule_work",
+    description="Do something later in this thread: cron again and again, scheduled once at a time, immediate at once "
+    "in the background. A thread has one schedule; a new one replaces it. The owner sees a card with the next time.",
+    input=Planned,
+    run=_schedule,
 )
 
-CANCEL = Tool("cancel_schedule", "End the schedule of this thread.", Nothing, lambda _: CancelSchedule())
+CANCEL = PureTool(name="cancel_schedule", description="End the schedule of this thread.", input=Nothing, run=_cancel)

@@ -1,4 +1,4 @@
-"""Tools to note what is said in the interview of a step. Their inputs are told from the component's own schema."""
+"""Tools to note what is said in the interview of a step. The component's own schema describes their inputs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from app.agent.tools.sitting import Answer, Moment, Sitting
-from app.agent.tools.step_tool import StepTool
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import InterviewTrial
+from app.agent.tools.tool import Input, PureTool
 from app.core.errors import IllegalEvent
+from app.core.states import Phase
 from app.decision.component import Component, subschema
 from app.decision.notebook import CELLS, At, Noted
 from app.decision.outline import fields, fields_schema, item_schema, lists
+
+DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
+"""Phases in which the draft is talked about."""
 
 Fields = Field(description="What is said of it, as in note_item; null takes something out.")
 Name = Field(
@@ -85,58 +89,58 @@ class Rate(Input):
     ratings: list[Rating] = Field(min_length=1, max_length=50)
 
 
-def _note(sitting: Sitting, given: Note) -> Answer:
-    noted = sitting.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
-    return sitting.answer("noted", noted)
+def _note(trial: InterviewTrial, given: Note) -> ToolResult:
+    noted = trial.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
+    return trial.report_change("noted", noted)
 
 
-def _change(sitting: Sitting, given: Change) -> Answer:
+def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     at = At(given.item, given.list)
-    changed = sitting.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
-    return sitting.answer("changed", changed)
+    changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
+    return trial.report_change("changed", changed)
 
 
-def _drop(sitting: Sitting, given: Drop) -> Answer:
-    return sitting.answer(
-        "dropped", sitting.change(lambda book, draft: book.dropped(draft, At(given.item, given.list)))
+def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
+    return trial.report_change(
+        "dropped", trial.change(lambda book, draft: book.dropped(draft, At(given.item, given.list)))
     )
 
 
-def _move(sitting: Sitting, given: Move) -> Answer:
+def _move(trial: InterviewTrial, given: Move) -> ToolResult:
     at = At(given.item, given.list)
-    moved = sitting.change(lambda book, draft: book.moved(draft, at, given.to, given.fields))
-    return sitting.answer("moved", moved, was=given.item)
+    moved = trial.change(lambda book, draft: book.moved(draft, at, given.to, given.fields))
+    return trial.report_change("moved", moved, was=given.item)
 
 
-def _set(sitting: Sitting, given: Set) -> Answer:
-    return sitting.answer("set", sitting.change(lambda book, draft: book.filled(draft, given.fields)))
+def _set(trial: InterviewTrial, given: Set) -> ToolResult:
+    return trial.report_change("set", trial.change(lambda book, draft: book.filled(draft, given.fields)))
 
 
-def _rate(sitting: Sitting, given: Rate) -> Answer:
-    """One rating that is refused does not keep the others out."""
+def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
+    """Note the ratings. One that is refused does not keep the others out."""
     rated, refused = list[Noted](), list[str]()
     for each in given.ratings:
         try:
-            rated.append(_rate_one(sitting, given.objective, each))
+            rated.append(_rate_one(trial, given.objective, each))
         except IllegalEvent as refusal:
             refused.append(f"{each.option}: {refusal.detail}")
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
     told = {"refused": refused} if refused else {}
-    return sitting.answer("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
+    return trial.report_change("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
 
 
-def _rate_one(sitting: Sitting, objective: str, given: Rating) -> Noted:
+def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> Noted:
     cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
     if given.reason:
         cell["rationale"] = given.reason
     if given.doubt:
         cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
-    return sitting.change(lambda book, draft: book.rated(draft, cell))
+    return trial.change(lambda book, draft: book.rated(draft, cell))
 
 
 def _open_lists(component: Component) -> list[str]:
-    """Those that are noted in item by item; ratings have a tool of their own."""
+    """Return the lists that are filled item by item. Ratings have a tool of their own."""
     return [path for path in lists(component) if path != CELLS]
 
 
@@ -150,58 +154,58 @@ def _for_note(component: Component) -> dict[str, Any]:
     }
 
 
-NOTE = StepTool(
+NOTE = PureTool(
     name="note_item",
     description="Note something that was said, in people's words, as soon as it was said. The item gets a handle.",
     input=Note,
-    use=_note,
-    moments=(Moment.DISCUSS,),
-    told_by=_for_note,
+    run=_note,
+    availability=DISCUSSION,
+    properties=_for_note,
 )
 
-CHANGE = StepTool(
+CHANGE = PureTool(
     name="change_item",
     description="Change what is noted of an item. What you do not give stays as it is.",
     input=Change,
-    use=_change,
-    moments=(Moment.DISCUSS,),
+    run=_change,
+    availability=DISCUSSION,
 )
 
-DROP = StepTool(
+DROP = PureTool(
     name="drop_item",
     description="Take an item out that people do not want. What refers to it goes as well.",
     input=Drop,
-    use=_drop,
-    moments=(Moment.DISCUSS,),
+    run=_drop,
+    availability=DISCUSSION,
 )
 
-MOVE = StepTool(
+MOVE = PureTool(
     name="move_item",
     description="Put an item into the list where it belongs. It may get another handle.",
     input=Move,
-    use=_move,
-    moments=(Moment.DISCUSS,),
-    told_by=lambda component: {"to": {"type": "string", "enum": _open_lists(component)}},
+    run=_move,
+    availability=DISCUSSION,
+    properties=lambda component: {"to": {"type": "string", "enum": _open_lists(component)}},
 )
 
-SET = StepTool(
+SET = PureTool(
     name="set_fields",
     description="Note what stands in no list. What you do not give stays; null takes something out.",
     input=Set,
-    use=_set,
-    moments=(Moment.DISCUSS,),
-    told_by=lambda component: {"fields": fields_schema(component)},
+    run=_set,
+    availability=DISCUSSION,
+    properties=lambda component: {"fields": fields_schema(component)},
     suits=lambda component: bool(fields(component)),
 )
 
-RATE = StepTool(
+RATE = PureTool(
     name="rate",
     description="Note the ratings that people gave on one objective, several options at once. A rating that is there "
     "already is replaced. Never rate yourself.",
     input=Rate,
-    use=_rate,
-    moments=(Moment.DISCUSS,),
+    run=_rate,
+    availability=DISCUSSION,
     suits=lambda component: CELLS in lists(component),
 )
 
-RECORDING: Final[tuple[StepTool[Any], ...]] = (NOTE, CHANGE, DROP, MOVE, SET, RATE)
+RECORDING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (NOTE, CHANGE, DROP, MOVE, SET, RATE)

@@ -1,62 +1,29 @@
-"""Tools to look something up in a decision: they read and change nothing. Others can be given to a box (S4-056)."""
+"""Tools to look something up in a decision. They change nothing. An interview's toolset may be given other ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, schema_of
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.recording import DISCUSSION
+from app.agent.tools.sitting import InterviewTrial
+from app.agent.tools.tool import Input, PureTool
 from app.core.marks import clean_name
 from app.core.model import Message, Role
 from app.core.steps import moment
 from app.decision.comparing import plain
 from app.decision.noting import as_text
-from app.decision.so_far import SoFar
 
 HITS: Final = 10
-"""Rows of one search; the newest are told."""
+"""Messages of one search, the newest ones."""
 
 EXCERPT: Final = 200
-"""Characters of a row: as many as a quote may have."""
+"""Characters of a message: as many as a quote may have."""
 
 SPOKEN: Final = (Role.PERSON, Role.ASSISTANT)
 US: Final = "Threadwise"
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What can be looked at: the rows of the thread, and what the decision holds so far."""
-
-    rows: tuple[Message, ...]
-    so_far: SoFar
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What was found, nothing if nothing was, and what to do with it."""
-
-    found: tuple[Any, ...]
-    action: str
-
-
-I = TypeVar("I", bound=Input)  # noqa: E741
-
-
-@dataclass(frozen=True, slots=True)
-class ResearchTool(Generic[I]):
-    """A tool that looks something up."""
-
-    name: str
-    description: str
-    input: type[I]
-    look: Callable[[Ground, I], Found]
-
-    def spec(self) -> dict[str, Any]:
-        """The tool as the API wants it."""
-        return {"name": self.name, "description": self.description, "input_schema": schema_of(self.input)}
 
 
 class Read(Input):
@@ -71,45 +38,59 @@ class Search(Input):
     words: str = Field(min_length=1, max_length=200, description="Words that all have to be in one message.")
 
 
-def _read(ground: Ground, given: Read) -> Found:
-    results = ground.so_far.results
+def _read(trial: InterviewTrial, given: Read) -> ToolResult:
+    results = trial.notebook.so_far.results
     result = results.get("_".join(plain(given.step).split()))
     if result is None:
-        return Found((), f"Ask people what you need. Approved steps: {', '.join(results) or 'none yet'}.")
-    return Found(tuple(as_text(result).splitlines()), "Use it as it was approved; only people can change it.")
+        return _report(given, [], f"Ask people what you need. Approved steps: {', '.join(results) or 'none yet'}.")
+    return _report(given, as_text(result).splitlines(), "Use it as it was approved; only people can change it.")
 
 
-def _search(ground: Ground, given: Search) -> Found:
+def _search(trial: InterviewTrial, given: Search) -> ToolResult:
     wanted = plain(given.words).split()
-    rows = [row for row in ground.rows if row.role in SPOKEN and row.is_sendable and row.text]
-    hits = [row for row in rows if all(word in plain(row.text) for word in wanted)]
+    spoken = [each for each in trial.messages if each.role in SPOKEN and each.is_sendable and each.text]
+    hits = [each for each in spoken if all(word in plain(each.text) for word in wanted)]
     if not hits:
-        return Found((), "Nobody has written that here: ask people about it.")
-    return Found(tuple(_told(row, wanted) for row in hits[-HITS:]), "Quote it letter for letter where you use it.")
+        return _report(given, [], "Nobody has written that here: ask people about it.")
+    return _report(given, [_hit(each, wanted) for each in hits[-HITS:]], "Quote it letter for letter where you use it.")
 
 
-def _told(row: Message, wanted: list[str]) -> dict[str, str]:
-    ts = row.ts or next(iter(row.parts), "")
+def _report(given: Input, found: list[Any], action: str) -> ToolResult:
+    return ToolResult(report_findings(given.model_dump(), action, found=found))
+
+
+def _hit(message: Message, wanted: list[str]) -> dict[str, str]:
+    ts = message.ts or next(iter(message.parts), "")
     return {
-        "who": clean_name(row.author_name or row.author) if row.role is Role.PERSON else US,
-        **({"user": row.author} if row.role is Role.PERSON else {}),
+        "who": clean_name(message.author_name or message.author) if message.role is Role.PERSON else US,
+        **({"user": message.author} if message.role is Role.PERSON else {}),
         "when": moment(ts).isoformat(" ", "minutes") if ts else "",
-        "quote": _excerpt(row.text, wanted),
+        "quote": _excerpt(message.text, wanted),
     }
 
 
 def _excerpt(text: str, wanted: list[str]) -> str:
-    """The words around the first of those that were wanted, letter for letter."""
+    """Return the text around the first of the wanted words, letter for letter."""
     at = max(text.casefold().find(wanted[0]) if wanted else 0, 0)
     begin = max(min(at - EXCERPT // 4, len(text) - EXCERPT), 0)
     return text[begin : begin + EXCERPT].strip()
 
 
-READ = ResearchTool("read_step", "Read what an earlier step of this decision found, as it was approved.", Read, _read)
-
-SEARCH = ResearchTool(
-    "search_thread", "Find messages of this thread that contain words: who wrote them, and when.", Search, _search
+READ = PureTool(
+    name="read_step",
+    description="Read what an earlier step of this decision found, as it was approved.",
+    input=Read,
+    availability=DISCUSSION,
+    run=_read,
 )
 
-RESEARCH: Final[tuple[ResearchTool[Any], ...]] = (READ, SEARCH)
+SEARCH = PureTool(
+    name="search_thread",
+    description="Find messages of this thread that contain words: who wrote them, and when.",
+    input=Search,
+    availability=DISCUSSION,
+    run=_search,
+)
+
+RESEARCH: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (READ, SEARCH)
 """The ones that ship."""

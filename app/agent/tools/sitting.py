@@ -1,21 +1,20 @@
-"""The interview of a step as the calls of one turn leave it: what was called is tried here and counts when it is saved.
+"""Trials: the tool calls of one turn, tried at once on a copy of the conversation, so that the model hears the outcome.
 
-Knows how a draft changes and when the model may do what. Which tools there are is said in `app.agent.tools.interview`.
+Which tools there are, and when each may be called, is known to the toolsets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
+from app.agent.tools.output import ToolResult, report
 from app.core.calling import called
-from app.core.calls import AskPerson, Call, ConfirmationResolved, DraftNoted, SummaryReady
+from app.core.calls import AskPerson, Call, ConfirmationResolved, DraftNoted, SummaryReady, WorkCall
 from app.core.errors import ExtractionError, IllegalEvent
 from app.core.interview import Inconsistency, Interview, Mode
-from app.core.model import Conversation
+from app.core.model import Conversation, Message
 from app.core.states import Phase
 from app.core.steps import Occasion
 from app.decision.draft import Rejected
@@ -28,53 +27,55 @@ from app.decision.telling import in_words
 
 GO_ON: Final = "Go on with the conversation."
 NEEDS: Final = 5
-"""Of what is still needed, how much the model is told after each call."""
-
-
-class Moment(StrEnum):
-    """What the talk is for just now."""
-
-    DISCUSS = "discuss"
-    CONFIRM = "confirm"
-    """A draft waits for the owner's OK."""
-    WRITING = "writing"
-    """A result is being written, and nobody talks."""
-
-
-_MOMENTS: Final[Mapping[Phase, Moment]] = MappingProxyType(
-    {
-        Phase.INTRO: Moment.DISCUSS,
-        Phase.GATHER: Moment.DISCUSS,
-        Phase.CLARIFY: Moment.DISCUSS,
-        Phase.EXTRACT: Moment.WRITING,
-        Phase.CONFIRM: Moment.CONFIRM,
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the model is told of a call that was carried out (ADR-008)."""
-
-    told: Mapping[str, Any]
-    action: str = GO_ON
-    result: str = "success"
+"""How many missing parts of a draft a result lists. More would bury what was done."""
 
 
 @dataclass(eq=False)
-class Sitting:
-    """One turn of an interview. `calls` is what counts, in order; of the changes of the draft only their sum."""
+class Trial:
+    """Calls of one turn. They count, in order, when the end of the turn is saved."""
 
     conversation: Conversation
+    """As the calls so far leave it."""
+    messages: tuple[Message, ...]
+    at: Callable[[], str]
+    """Return the time as a ts."""
+    schedule_wait: int = 0
+    """Seconds until the owner may schedule work again; 0 if they may now."""
+    calls: tuple[Call, ...] = field(default=(), init=False)
+    _cards: tuple[Message, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cards = tuple(message for message in self.messages if message.seq in self.conversation.cards)
+
+    @property
+    def waits(self) -> bool:
+        """True if the turn ends with a call that was made."""
+        return any(isinstance(call, AskPerson | WorkCall | SummaryReady | ConfirmationResolved) for call in self.calls)
+
+    def count(self, call: Call) -> None:
+        """Let a call count without trying it."""
+        self.calls = (*self.calls, call)
+
+    def apply(self, call: Call, at: str = "") -> None:
+        """Try a call on the conversation and let it count. Raises `IllegalEvent`, and has changed nothing then."""
+        on = Occasion(cause="try", at=at or self.at(), cards=self._cards)
+        self.conversation = called(self.conversation, call, on).conversation
+        self.count(call)
+
+
+@dataclass(eq=False, kw_only=True)
+class InterviewTrial(Trial):
+    """Calls of one turn of an interview. Of the changes of the draft, only their sum counts."""
+
     notebook: Notebook
-    occasion: Callable[[], Occasion]
+    """With the component of the step, and what the decision has approved before it."""
     sources: Sources
-    calls: tuple[Call, ...] = ()
     open: dict[str, Inconsistency] = field(init=False)
     """Inconsistencies that are not settled, by what they are about."""
     draft: Draft = field(init=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.open = {each.about: each for each in self.interview.inconsistencies}
         self.draft = dict(self.interview.draft)
         self._spend(self.draft, self.interview.drafted.draft if self.interview.drafted else {})
@@ -86,21 +87,19 @@ class Sitting:
         return self.conversation.interview
 
     @property
-    def moment(self) -> Moment:
-        """In direct mode the one turn of discussion is a part of the extraction (C-19)."""
-        changes = ConfirmationResolved(approved=False) in self.calls
-        if changes or (self.conversation.phase is Phase.EXTRACT and self.interview.mode is Mode.DIRECT):
-            return Moment.DISCUSS
-        return _MOMENTS[self.conversation.phase or Phase.INTRO]
+    def phase(self) -> Phase:
+        """The phase that decides which tools may be called.
 
-    @property
-    def waits(self) -> bool:
-        """True when the turn ends with what was called."""
-        return any(isinstance(call, AskPerson | SummaryReady | ConfirmationResolved) for call in self.calls)
+        Without people the extraction itself begins with a turn of discussion. A draft that is to be changed is
+        discussed again within the same turn.
+        """
+        phase = self.conversation.phase or Phase.INTRO
+        is_discussion = phase is Phase.EXTRACT and self.interview.mode is Mode.DIRECT
+        return Phase.GATHER if is_discussion or ConfirmationResolved(approved=False) in self.calls else phase
 
     @property
     def is_closed(self) -> bool:
-        """True when nothing more can be called. That changes are wanted is said together with making them."""
+        """True if nothing more can be called. A rejected draft may still be changed in the same turn."""
         approved = ConfirmationResolved(approved=True)
         return any(isinstance(call, AskPerson | SummaryReady) or call == approved for call in self.calls)
 
@@ -109,17 +108,8 @@ class Sitting:
         """What keeps the draft from being approved."""
         return still_missing(self.notebook.component, self.draft, self.notebook.so_far)
 
-    def call(self, call: Call) -> None:
-        """Let a call count."""
-        self.calls = (*self.calls, call)
-
-    def try_(self, call: Call) -> None:
-        """Let a call on the conversation itself count, if it can be now. Raises `IllegalEvent`."""
-        self.conversation = called(self.conversation, call, self.occasion()).conversation
-        self.call(call)
-
     def change(self, making: Callable[[Notebook, Draft], Noted | Rejected]) -> Noted:
-        """Change the draft. Raises `IllegalEvent` with what was wrong."""
+        """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
         try:
             noted = making(self.notebook, self.draft)
         except ExtractionError:
@@ -132,13 +122,14 @@ class Sitting:
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted
 
-    def answer(self, done: str, noted: Noted, **told: Any) -> Answer:
-        """Tell of a change, and of what is still needed."""
+    def report_change(self, done: str, noted: Noted, **fields: Any) -> ToolResult:
+        """Return a change of the draft for the model, with what is still needed."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
-        return Answer({"done": done, "item": noted.name, **loose, **told, "still_needed": [*missing[:NEEDS], *more]})
+        needed = [*missing[:NEEDS], *more]
+        return ToolResult(report(GO_ON, done=done, item=noted.name, **loose, **fields, still_needed=needed))
 
     def _spend(self, *drafts: Mapping[str, Any]) -> None:
-        """What has a handle in a draft has it for good."""
+        """Never give a handle of these drafts to another item."""
         self.notebook = replace(self.notebook, spent=self.notebook.spent.union(handles_of(drafts)))

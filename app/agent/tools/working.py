@@ -1,6 +1,6 @@
-"""Tools that end a run of the schedule: it is done, or another run goes on with it (S2, T1).
+"""Tools that end a run of the schedule: its work is done, or another run goes on with it.
 
-They are offered in every free thread, for what is offered never changes; outside of a run they are refused.
+Every free thread offers them, because the tools of a conversation never change. Outside of a run they are refused.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.tool import Input, Tool
-from app.core.calls import CompleteWork, ContinueWork
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import Trial
+from app.agent.tools.tool import Input, PureTool
+from app.core.calls import CompleteWork, ContinueWork, WorkCall
 
+RUN_ENDED: Final = "The run ends here."
 MESSAGE: Final = "What the owner is to read, if you have not said it already."
 UPDATE: Final = "What later runs need, merged into the data of the work; null drops a key."
 
@@ -32,20 +35,29 @@ class Completed(Input):
     silent: bool = Field(default=False, description="There is nothing to tell: nothing of this run is shown.")
 
 
-CONTINUE = Tool(
-    "continue_work",
-    "End this run of the schedule; the work is not done, and another run goes on with it. Only in a run, as its last "
-    "call and by itself.",
-    Continued,
-    lambda given: ContinueWork(update=given.state_update, step=given.next_step, message=given.message),
+def _end(trial: Trial, call: WorkCall) -> ToolResult:
+    trial.apply(call)
+    return ToolResult(RUN_ENDED)
+
+
+CONTINUE = PureTool[Trial, Continued](
+    name="continue_work",
+    description="End this run of the schedule; the work is not done, and another run goes on with it. Only in a run, "
+    "as its last call and by itself.",
+    input=Continued,
+    run=lambda trial, given: _end(
+        trial, ContinueWork(update=given.state_update, step=given.next_step, message=given.message)
+    ),
 )
 
-COMPLETE = Tool(
-    "complete_work",
-    "End this run of the schedule; its work is done. Only in a run, as its last call and by itself.",
-    Completed,
-    lambda given: CompleteWork(update=given.state_update, message=given.message, silent=given.silent),
+COMPLETE = PureTool[Trial, Completed](
+    name="complete_work",
+    description="End this run of the schedule; its work is done. Only in a run, as its last call and by itself.",
+    input=Completed,
+    run=lambda trial, given: _end(
+        trial, CompleteWork(update=given.state_update, message=given.message, silent=given.silent)
+    ),
 )
 
 ENDING: Final = frozenset({CONTINUE.name, COMPLETE.name})
-"""What ends a run."""
+"""Names of the tools that end a run."""

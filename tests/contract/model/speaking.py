@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from app.agent.breaker import Breaker
 from app.agent.claude import Claude
 from app.agent.patience import Patient
-from app.agent.prompt import Prompt
-from app.agent.tools.box import Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.tools.box import ThreadToolset
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey, Turn
 from app.playground.claude import ClaudePlayground
@@ -40,7 +40,7 @@ class Speaker:
     def begins(self) -> tuple[RunningTurn, PaperDraft]:
         """Begin a turn, and show it on paper."""
         draft = PaperDraft()
-        prompt = Prompt(RUNNING, ROWS, Toolbox(RUNNING, (), lambda: "1.0"))
+        prompt = TurnPrompt(RUNNING, ROWS, ThreadToolset(RUNNING, (), lambda: "1.0"))
         return RunningTurn(self.model, SETTINGS, prompt, draft), draft
 
     async def replies(self) -> Message:

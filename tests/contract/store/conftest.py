@@ -20,14 +20,7 @@ from store.store import Store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.watched import Watching, watched
-from tests.mongo import running_mongod
 from tests.wrapped import secrets_dir, wrapping
-
-
-@pytest.fixture(scope="session")
-def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    with running_mongod(tmp_path_factory.mktemp("mongod")) as uri:
-        yield uri
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ erased stays. Steps are the writes in MongoDB and those on files; the next proce
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,14 @@ async def started(mongo_uri: str, database: Documents, master_key: str, request:
     return start
 
 
+@pytest.fixture
+def connection(mongo_uri: str, database: Documents) -> Iterator[MotorDatabase]:
+    """That of the processes which die."""
+    opened = connect(mongo_uri, database.name)
+    yield opened
+    opened.client.close()
+
+
 async def dies(act: Callable[[Stops], Awaitable[object]], after: int) -> bool:
     """Let a process do something and die after so many steps. False if that was its last one."""
     stops = Stops(FOLDER, after)
@@ -88,37 +96,43 @@ def emptied(database: Documents) -> None:
         database[name].delete_many({})
 
 
-@pytest.mark.req("SE-03")
-async def test_a_conversation_whose_beginning_was_cut_off_anywhere_begins_and_opens(
-    mongo_uri: str, database: Documents, master_key: str, started: Any
-) -> None:
-    connection = connect(mongo_uri, database.name)
+async def outlived(database: Documents, life: Callable[[int], Awaitable[bool]]) -> int:
+    """Live in an empty database and die after no step, then after one, and so on. Gives how many steps there are.
+
+    `life` gives whether it died after that many.
+    """
     steps, died = -1, True
     while died:
         steps += 1
         emptied(database)
-        (await started()).close()
+        died = await life(steps)
+    return steps
 
+
+@pytest.mark.req("SE-03")
+async def test_a_conversation_whose_beginning_was_cut_off_anywhere_begins_and_opens(
+    connection: MotorDatabase, database: Documents, master_key: str, started: Any
+) -> None:
+    async def begins(steps: int) -> bool:
+        (await started()).close()
         died = await dies(
             lambda stops: watched(connection, master_key, stops.before).inbox.take_in(posted(1, opens=True)), steps
         )
         store = await started()
         assert await store.inbox.take_in(posted(1, opens=True)) in (Taken.NEW, Taken.DUPLICATE)
         assert [row.event for row in await store.inbox.open_rows(thread())] == [posted(1, opens=True)]
-    connection.client.close()
-    assert steps >= FEWEST
+        return died
+
+    assert await outlived(database, begins) >= FEWEST
 
 
 @pytest.mark.req("SE-03")
 async def test_an_erasure_that_was_cut_off_anywhere_leaves_all_or_after_the_next_start_nothing_that_opens(
-    mongo_uri: str, database: Documents, master_key: str, started: Any
+    connection: MotorDatabase, database: Documents, master_key: str, started: Any
 ) -> None:
-    connection = connect(mongo_uri, database.name)
     since = database.command("hello")["operationTime"]
-    steps, died = -1, True
-    while died:
-        steps += 1
-        emptied(database)
+
+    async def erases(steps: int) -> bool:
         attacker = Attacker(database, master_key, FOLDER, since)
         store = await started()
         conversation, other = await talked(store), await talked(store, 5)
@@ -135,20 +149,18 @@ async def test_an_erasure_that_was_cut_off_anywhere_leaves_all_or_after_the_next
         else:
             assert await after.conversations.row(conversation, 1) == said(1)
         assert await after.conversations.row(other, 1) == said(1)
-    connection.client.close()
-    assert steps >= FEWEST
+        return died
+
+    assert await outlived(database, erases) >= FEWEST
 
 
 @pytest.mark.req("SE-03")
 async def test_giving_secrets_to_old_data_goes_on_wherever_it_was_cut_off(
-    mongo_uri: str, database: Documents, master_key: str, started: Any
+    connection: MotorDatabase, database: Documents, master_key: str, started: Any
 ) -> None:
-    connection = connect(mongo_uri, database.name)
     since = database.command("hello")["operationTime"]
-    steps, died = -1, True
-    while died:
-        steps += 1
-        emptied(database)
+
+    async def gives(steps: int) -> bool:
         store = await started()
         old = [await talked(store, number) for number in (1, 5)]
         take_secrets_away(database, master_key, FOLDER)
@@ -160,19 +172,16 @@ async def test_giving_secrets_to_old_data_goes_on_wherever_it_was_cut_off(
         attacker = Attacker(database, master_key, Path("nowhere"), since)
         attacker.takes_a_backup()
         assert len(attacker.opens()) == 1, "more than the canary opens with the master key alone"
-    connection.client.close()
-    assert steps >= FEWEST
+        return died
+
+    assert await outlived(database, gives) >= FEWEST
 
 
 @pytest.mark.req("SE-03")
 async def test_a_rotation_that_was_cut_off_anywhere_loses_no_key_and_touches_no_secret(
-    mongo_uri: str, database: Documents, master_key: str, started: Any
+    connection: MotorDatabase, database: Documents, master_key: str, started: Any
 ) -> None:
-    connection = connect(mongo_uri, database.name)
-    steps, died = -1, True
-    while died:
-        steps += 1
-        emptied(database)
+    async def rotates(steps: int) -> bool:
         conversation = await talked(await started())
         secrets = {path: path.read_bytes() for path in (FOLDER / "secrets").rglob("*") if path.is_file()}
         both = f"{MasterKeys.generate()},{master_key}"
@@ -183,5 +192,6 @@ async def test_a_rotation_that_was_cut_off_anywhere_loses_no_key_and_touches_no_
         assert secrets == {path: path.read_bytes() for path in (FOLDER / "secrets").rglob("*") if path.is_file()}
         alone = await started(both.partition(",")[0])
         assert await alone.conversations.row(conversation, 1) == said(1)
-    connection.client.close()
-    assert steps == 2
+        return died
+
+    assert await outlived(database, rotates) == 2

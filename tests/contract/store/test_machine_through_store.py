@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from pymongo.database import Database
 
@@ -26,6 +26,7 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim
 from tests.contract.store.through_store import ThroughStore
 from tests.contract.store.watched import Watching, dying_after
+from tests.properties import limit_examples
 from tests.unit.core.live import CHOICE, Live
 from tests.wrapped import wrapping
 
@@ -39,9 +40,7 @@ def live(
         def __init__(self) -> None:
             super().__init__(opened, trail)
 
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    how = settings(max_examples=often, stateful_step_count=30, deadline=None, suppress_health_check=checks)
-    run_state_machine_as_test(Here, settings=how)
+    run_state_machine_as_test(Here, settings=settings(limit_examples(often), stateful_step_count=30))
 
 
 @pytest.mark.req("M-007")

@@ -26,6 +26,7 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, decided, happened, posted, said, saved, thread, ts
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
+from tests.properties import limit_examples
 from tests.wrapped import wrapping
 
 LISTED: Mapping[int, Mapping[str, Any]] = {
@@ -170,7 +171,7 @@ CALLS = st.tuples(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(limit_examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(calls=st.lists(CALLS, min_size=10, max_size=60))
 async def test_the_twin_answers_as_mongodb_does(
     mongo_uri: str, database: Database[dict[str, Any]], calls: list[tuple[str, int, int, float]]

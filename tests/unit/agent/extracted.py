@@ -51,9 +51,14 @@ class Research:
     def __init__(self) -> None:
         self.wishes: list[ToolUse] = []
 
-    def use(self, wish: ToolUse) -> dict[str, Any]:
-        self.wishes.append(wish)
-        return {"type": "tool_result", "tool_use_id": wish.id, "content": '{"result": "no_results"}', "is_error": False}
+    def use(self, tool_call: ToolUse) -> dict[str, Any]:
+        self.wishes.append(tool_call)
+        return {
+            "type": "tool_result",
+            "tool_use_id": tool_call.id,
+            "content": '{"result": "no_results"}',
+            "is_error": False,
+        }
 
 
 class Extracted:

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from app.agent.hands import Hands
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose
-from app.agent.tools.tool import Input
+from app.agent.hands import ToolRunner
+from app.agent.tools.outside import Access, PermissionPrompt, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core.permissions import Judgement, Verdict, Wanted
 from app.core.uses import Use
 
@@ -36,8 +36,8 @@ class Workshop:
     seconds: float = 5.0
     done: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Key and text, of each attempt to put something."""
-    fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Key and since, of every field that was asked for."""
+    contexts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Key and since, of every context that was asked for."""
     places: dict[str, str] = field(default_factory=dict[str, str])
     """Which scope a name means; else its own."""
     judged: list[Wanted] = field(default_factory=list[Wanted])
@@ -45,14 +45,14 @@ class Workshop:
     """What was reported, and in between what was done: id and state of each use."""
 
     @property
-    def hands(self) -> Hands:
-        look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=self._look)
-        put = OuterTool(
-            name="put", description="x", input=Given, effect=Effect.WRITE, run=self._put, purpose=self._purpose
+    def hands(self) -> ToolRunner:
+        look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=self._look)
+        put = ExternalTool(
+            name="put", description="x", input=Given, access=Access.WRITE, run=self._put, prompt=self._prompt
         )
-        return Hands(
+        return ToolRunner(
             tools={"look": look, "put": put},
-            field_of=self._field,
+            context_of=self._context,
             judge=self._judge,
             now=lambda: "1770000000.000009",
             seconds=self.seconds,
@@ -61,27 +61,29 @@ class Workshop:
     async def report(self, uses: tuple[Use, ...]) -> None:
         self.told.append(tuple((use.id, use.state.value) for use in uses))
 
-    def _field(self, key: str, since: str) -> Field:
-        self.fields.append((key, since))
-        return cast("Field", key)
+    def _context(self, key: str, since: str) -> TurnContext:
+        self.contexts.append((key, since))
+        return cast("TurnContext", key)
 
     async def _judge(self, wanted: Wanted) -> Judgement:
         self.judged.append(wanted)
         return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK))
 
-    async def _look(self, _field: Field, given: Given) -> str:
+    async def _look(self, _context: TurnContext, given: Given) -> str:
         return await _acted(self.looks, given)
 
-    async def _put(self, field_: Field, given: Given) -> str:
-        self.done.append((cast("Any", field_), given.text))
+    async def _put(self, context: TurnContext, given: Given) -> str:
+        self.done.append((cast("Any", context), given.text))
         self.told.append((("done", given.text),))
         return await _acted(self.puts, given)
 
-    async def _purpose(self, _field: Field, given: Given) -> Purpose:
+    async def _prompt(self, _context: TurnContext, given: Given) -> PermissionPrompt:
         if self.names:
             await _acted(self.names, given)
         scope = self.places.get(given.to, given.to)
-        return Purpose(title=f"post to #{given.to}", shown=given.text, scope=scope, covers=f"posting to #{given.to}")
+        return PermissionPrompt(
+            title=f"post to #{given.to}", shown=given.text, scope=scope, covers=f"posting to #{given.to}"
+        )
 
 
 async def _acted(act: Act | None, given: Given) -> str:

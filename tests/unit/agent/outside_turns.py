@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.agent.prompt import Prompt
-from app.agent.tools.box import Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.tools.box import ThreadToolset
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Conversation, Message, MessageStatus, Turn
 from app.core.permissions import Verdict
@@ -39,9 +39,9 @@ class Outside:
         autonomous: bool = True,
     ) -> None:
         self.model, self.draft, self.shop = ScriptedModel(*scripts), PaperDraft(), shop or Workshop()
-        self.tools = Toolbox(now, (), lambda: "1770000000.000001").restored(row.calls)
+        self.tools = ThreadToolset(now, (), lambda: "1770000000.000001").restore(row.calls)
         self.reports: list[tuple[Message, tuple[Use, ...], int]] = []
-        prompt = Prompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
+        prompt = TurnPrompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
         self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:

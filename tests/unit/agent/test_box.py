@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.box import AFTER_QUESTION, ASKED, CANCELLED, PLANNED_OFTEN, SPECS, TOOLS, UNKNOWN, Toolbox
+from app.agent.tools.asking import ASKED
+from app.agent.tools.box import AFTER_QUESTION, SPECS, TOOLS, UNKNOWN, ThreadToolset
+from app.agent.tools.planning import CANCELLED, PLANNED_OFTEN
 from app.core.calls import AskPerson, CancelSchedule, ResolveQuestion, SetSchedule
 from app.core.goal import (
     ChangesWanted,
@@ -40,7 +42,7 @@ class Box:
 
     def __init__(self, live: Live | None = None, wait: int = 0) -> None:
         live = live or Live().says("Hi")
-        self.tools = Toolbox(live.now, live.cards, lambda: live.ts, wait)
+        self.tools = ThreadToolset(live.now, live.cards, lambda: live.ts, wait)
 
     def use(self, name: str, given: Any = None) -> tuple[str, bool]:
         block = self.tools.use(ToolUse(id="t1", name=name, input=given if given is not None else {}))

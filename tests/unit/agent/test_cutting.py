@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.agent.prompt import Prompt
-from app.agent.tools.box import Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.tools.box import ThreadToolset
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import MessageStatus, Turn
 from app.core.permissions import Verdict
@@ -29,7 +29,9 @@ class Cut:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         self.shop = Workshop({"ops": Verdict.ALLOWED}, **acts)
         rows = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
-        prompt = Prompt(RUNNING, rows, Toolbox(RUNNING, (), lambda: "1770000000.000001"), outside=self.shop.hands)
+        prompt = TurnPrompt(
+            RUNNING, rows, ThreadToolset(RUNNING, (), lambda: "1770000000.000001"), outside=self.shop.hands
+        )
         self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
 
     def now(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.hands import ATTEMPTS, AWAY, FAILED, NO_HANDS, RENAMED, opened
+from app.agent.hands import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, open_use
 from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
 from app.core.permissions import Verdict, Wanted
 from app.core.uses import UNKNOWN_OUTCOME, Use, UseState
@@ -20,11 +20,11 @@ DENIED_WORDS = "Permission to use {} denied"
 
 
 def put(id_: str = "p1", to: str = "ops", text: str = "Hi") -> Use:
-    return opened(id_, "put", {"to": to, "text": text})
+    return open_use(id_, "put", {"to": to, "text": text})
 
 
 def look(id_: str = "l1", text: str = "Hi") -> Use:
-    return opened(id_, "look", {"text": text})
+    return open_use(id_, "look", {"text": text})
 
 
 async def written(shop: Workshop, *uses: Use) -> list[Use]:
@@ -85,7 +85,7 @@ async def test_it_is_done_under_the_models_own_id_so_that_it_is_done_once() -> N
     shop = Workshop(ALLOWED)
     await written(shop, put("p1"))
     assert shop.done == [("p1", "Hi")]
-    assert shop.fields[-1] == ("p1", "")
+    assert shop.contexts[-1] == ("p1", "")
 
 
 async def test_the_first_that_is_to_be_asked_about_stops_the_rest() -> None:
@@ -144,7 +144,7 @@ async def test_what_was_denied_for_good_meanwhile_is_not_done_although_it_was_al
 
 async def test_what_is_done_and_what_belongs_to_others_is_left_as_it_is() -> None:
     shop = Workshop(ALLOWED)
-    uses = (replace(put(), state=UseState.DONE, result="known"), opened("x", "set_goal", {}))
+    uses = (replace(put(), state=UseState.DONE, result="known"), open_use("x", "set_goal", {}))
     assert tuple(await written(shop, *uses)) == uses
     assert (shop.told, shop.done) == ([], [])
 
@@ -213,7 +213,7 @@ async def test_what_takes_too_long_to_be_told_is_not_asked_about() -> None:
 
 async def test_an_input_that_is_wrong_is_told_field_by_field_and_not_quoted() -> None:
     shop = Workshop(ALLOWED)
-    wrong = opened("p1", "put", {"to": ["secret"], "more": 1})
+    wrong = open_use("p1", "put", {"to": ["secret"], "more": 1})
     (use,) = await written(shop, wrong)
     (read,) = await shop.hands.read([replace(wrong, tool="look")])
     for told in (use, read):
@@ -224,4 +224,4 @@ async def test_an_input_that_is_wrong_is_told_field_by_field_and_not_quoted() ->
 
 def test_the_tools_are_offered_as_the_api_wants_them() -> None:
     assert [spec["name"] for spec in Workshop().hands.specs] == ["look", "put"]
-    assert NO_HANDS.specs == ()
+    assert NO_TOOLS.specs == ()

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.hands import AWAY, RENAMED, opened
-from app.agent.tools.outside import Effect, OuterTool, Purpose
+from app.agent.hands import AWAY, RENAMED, open_use
+from app.agent.tools.outside import Access, PermissionPrompt
+from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
 from app.core.permissions import Judgement, Policy, Verdict, Wanted
 from app.core.permissions import judge as judged_by
@@ -16,7 +17,7 @@ from app.core.uses import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails
 
 ALLOWED = {"ops": Verdict.ALLOWED}
-PUT = opened("p1", "put", {"to": "ops", "text": "Hi"})
+PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
 LOST = SlackUnavailable("x", after=0.0, ambiguous=True)
 
 
@@ -49,7 +50,7 @@ async def test_what_may_have_been_done_stays_unknown_whatever_the_next_attempts_
 async def test_what_was_attempted_before_is_looked_for_and_what_was_not_is_not(use: Use, since: list[str]) -> None:
     shop = Workshop(ALLOWED, puts=fails(LOST, LOST))
     await written(shop, use)
-    assert [moment for _, moment in shop.fields[-3:]] == since
+    assert [moment for _, moment in shop.contexts[-3:]] == since
 
 
 async def test_what_may_have_been_done_and_is_found_done_is_told_as_done() -> None:
@@ -77,15 +78,15 @@ async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool)
         judged.append(wanted)
         return judged_by(wanted, (), DENIED)
 
-    async def purpose(_field: object, given: Given) -> Purpose:
-        return Purpose(title="", shown="", scope=given.to, covers="")
+    async def purpose(_field: object, given: Given) -> PermissionPrompt:
+        return PermissionPrompt(title="", shown="", scope=given.to, covers="")
 
     async def run(_field: object, given: Given) -> str:
         return given.to
 
-    look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=run, purpose=purpose)
+    look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=run, prompt=purpose)
     hands = replace(Workshop().hands, tools={"look": look}, judge=judge)
-    (use,) = await hands.read([opened("l1", "look", {"to": to})])
+    (use,) = await hands.read([open_use("l1", "look", {"to": to})])
     assert (use.failed, use.result == to) == (failed, not failed)
     assert judged == [Wanted(tool="look", scope=to, reads=True)]
 
@@ -101,12 +102,12 @@ async def test_what_nobody_can_judge_in_time_is_not_done_and_not_asked_about() -
 
 
 async def test_a_reading_tool_that_cannot_tell_its_scope_reads_nothing() -> None:
-    async def purpose(_field: object, _given: Given) -> Purpose:
+    async def purpose(_field: object, _given: Given) -> PermissionPrompt:
         raise OutOfReach("Nowhere.")
 
     async def run(_field: object, _given: Given) -> str:
         raise AssertionError("nothing is read")
 
-    look = OuterTool(name="look", description="x", input=Given, effect=Effect.READ, run=run, purpose=purpose)
-    (use,) = await replace(Workshop().hands, tools={"look": look}).read([opened("l1", "look", {})])
+    look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=run, prompt=purpose)
+    (use,) = await replace(Workshop().hands, tools={"look": look}).read([open_use("l1", "look", {})])
     assert (use.result, use.failed) == ("Nowhere.", True)

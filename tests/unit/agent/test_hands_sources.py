@@ -7,31 +7,32 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.hands import RENAMED, opened
-from app.agent.tools.outside import Purpose, Result
+from app.agent.hands import RENAMED, open_use
+from app.agent.tools.output import ToolResult
+from app.agent.tools.outside import PermissionPrompt
 from app.core.permissions import Covered, Judgement, Kind, Rule, Sharing, Standing, Target, Verdict, Wanted
 from app.core.uses import Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop
 
 BOARD, OPS = "G0BOARD000", "C0000000OPS"
 TARGET = Target(place=OPS, name="#ops", kind=Kind.PUBLIC)
-PUT = opened("p1", "put", {"to": "ops", "text": "Hi"})
+PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
 
 
 async def written(shop: Workshop, use: Use = PUT, known: Sequence[str] = (), *, target: Target = TARGET) -> Use:
     """What becomes of a use of a tool that says where it writes."""
 
-    async def purpose(_field: object, given: Given) -> Purpose:
-        return Purpose(title="post to #ops", shown=given.text, scope="ops", covers="posting", target=target)
+    async def purpose(_field: object, given: Given) -> PermissionPrompt:
+        return PermissionPrompt(title="post to #ops", shown=given.text, scope="ops", covers="posting", target=target)
 
-    put = replace(shop.hands.tools["put"], purpose=purpose)
+    put = replace(shop.hands.tools["put"], prompt=purpose)
     (done,) = await replace(shop.hands, tools={"put": put}).write([use], shop.report, known)
     return done
 
 
 @pytest.mark.req("SE-04")
 async def test_what_a_tool_brought_that_does_not_say_from_where_is_labelled_by_the_tool() -> None:
-    (use,) = await Workshop().hands.read([opened("l1", "look", {})])
+    (use,) = await Workshop().hands.read([open_use("l1", "look", {})])
     assert use.sources == ("tool:look",)
 
 
@@ -39,11 +40,11 @@ async def test_what_a_tool_brought_that_does_not_say_from_where_is_labelled_by_t
 async def test_what_a_tool_brought_has_the_labels_that_it_tells() -> None:
     shop = Workshop()
 
-    async def look(_field: object, given: Given) -> Result:
-        return Result(given.to, (BOARD,))
+    async def look(_field: object, given: Given) -> ToolResult:
+        return ToolResult(given.to, (BOARD,))
 
     tool = replace(shop.hands.tools["look"], run=look)
-    (use,) = await replace(shop.hands, tools={"look": tool}).read([opened("l1", "look", {})])
+    (use,) = await replace(shop.hands, tools={"look": tool}).read([open_use("l1", "look", {})])
     assert (use.result, use.sources) == ("ops", (BOARD,))
 
 

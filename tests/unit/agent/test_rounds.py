@@ -13,8 +13,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
-from app.agent.prompt import Prompt
-from app.agent.tools.box import AFTER_QUESTION, ASKED, UNKNOWN, Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.tools.asking import ASKED
+from app.agent.tools.box import AFTER_QUESTION, UNKNOWN, ThreadToolset
 from app.agent.turn import ROUNDS, RunningTurn, TurnSettings
 from app.core.calls import AskPerson
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget
@@ -40,9 +41,9 @@ class Taken:
 
     def __init__(self, *scripts: list[Part], seconds: float = 60) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
-        self.tools = Toolbox(RUNNING, (), lambda: "1770000000.000001")
+        self.tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
         settings = replace(SETTINGS, turn_seconds=seconds)
-        self.turn = RunningTurn(self.model, settings, Prompt(RUNNING, ROWS, self.tools), self.draft)
+        self.turn = RunningTurn(self.model, settings, TurnPrompt(RUNNING, ROWS, self.tools), self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()

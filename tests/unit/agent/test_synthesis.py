@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.agent.synthesis import BEGINNING, BULLET_CHARS, MOST_BULLETS, synthesis
-from app.agent.tools.outer.results import told
+from app.agent.tools.output import report_findings
 from app.agent.tools.outside import address_of
 
 TOOLS = frozenset({"look_up", "post_message"})
@@ -52,7 +52,7 @@ def test_what_came_before_the_last_words_was_told_by_them() -> None:
 
 
 def test_a_result_is_shown_without_names_of_fields_and_without_what_is_for_the_model() -> None:
-    result = told(
+    result = report_findings(
         {"channel": "#ops"}, "Say it.", address="https://acme.example/1", count=2, empty="", more=[{"a": "x"}]
     )
     assert bullets(used("a"), came("a", result)) == ["- look up: https://acme.example/1 · 2 · x"]

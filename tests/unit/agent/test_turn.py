@@ -10,9 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.prices import cost
-from app.agent.prompt import SYSTEM, Prompt
+from app.agent.prompt import SYSTEM, TurnPrompt
 from app.agent.running import new_reference
-from app.agent.tools.box import SPECS, Toolbox
+from app.agent.tools.box import SPECS, ThreadToolset
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.context import api_messages
 from app.core.errors import FailureKind, ModelFailed
@@ -34,7 +34,7 @@ class Taken:
 
     def __init__(self, *script: Part) -> None:
         self.model, self.draft = ScriptedModel(script), PaperDraft()
-        prompt = Prompt(RUNNING, ROWS, Toolbox(RUNNING, (), lambda: "1770000000.000001"))
+        prompt = TurnPrompt(RUNNING, ROWS, ThreadToolset(RUNNING, (), lambda: "1770000000.000001"))
         self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
 
 

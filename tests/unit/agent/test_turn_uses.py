@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from app.agent.admission import TOO_MANY, USES
-from app.agent.prompt import Prompt
-from app.agent.tools.box import TOO_LONG, Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.tools.box import TOO_LONG, ThreadToolset
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
 from app.core.permissions import Verdict
@@ -28,8 +28,8 @@ FREELY = {"ops": Verdict.ALLOWED}
 
 def turn(shop: Workshop, *scripts: list[Part], row: Message = ROW, under_way: Turn | None = None) -> RunningTurn:
     now = replace(RUNNING, turn=under_way or RUNNING.turn)
-    tools = Toolbox(now, (), lambda: "1770000000.000001")
-    prompt = Prompt(now, (said(1, "Hi"), row), tools, outside=shop.hands)
+    tools = ThreadToolset(now, (), lambda: "1770000000.000001")
+    prompt = TurnPrompt(now, (said(1, "Hi"), row), tools, outside=shop.hands)
     return RunningTurn(ScriptedModel(*scripts), SETTINGS, prompt, PaperDraft())
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from app.agent.hands import Hands
-from app.agent.prompt import Prompt, Unattended
-from app.agent.tools.box import AFTER_RUN, RUN_ENDED, Toolbox
-from app.agent.tools.outside import Effect, Field, OuterTool
-from app.agent.tools.tool import Nothing
+from app.agent.hands import ToolRunner
+from app.agent.prompt import TurnPrompt, Unattended
+from app.agent.tools.box import AFTER_RUN, ThreadToolset
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool, Nothing
+from app.agent.tools.working import RUN_ENDED
 from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn, TurnSettings
 from app.core.calls import CompleteWork, ContinueWork, GiveWay
 from app.core.errors import FailureKind, OutOfBudget
@@ -41,19 +42,19 @@ def go_on(**given: Any) -> ToolUse:
     return ToolUse(id="g1", name="continue_work", input=given)
 
 
-async def _look(_field: Field, _given: Nothing) -> str:
+async def _look(_context: TurnContext, _given: Nothing) -> str:
     return "Nothing new."
 
 
-def _field_of(_key: str, _since: str) -> Any:
+def _context_of(_key: str, _since: str) -> Any:
     return None
 
 
-HANDS = Hands(
+HANDS = ToolRunner(
     tools=MappingProxyType(
-        {"look": OuterTool(name="look", description="", input=Nothing, effect=Effect.READ, run=_look)}
+        {"look": ExternalTool(name="look", description="", input=Nothing, access=Access.READ, run=_look)}
     ),
-    field_of=_field_of,
+    context_of=_context_of,
 )
 
 
@@ -66,14 +67,16 @@ class Running:
         live: Live | None = None,
         gives_way: Callable[[], bool] = lambda: False,
         seconds: float = 60,
-        hands: Hands = HANDS,
+        hands: ToolRunner = HANDS,
         autonomous: bool = True,
     ) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         live = live or in_background().wait(7 * 60).is_due()
         now, rows = live.now, tuple(live.transcript)
-        tools = Toolbox(now, live.cards, lambda: "1770099999.000001")
-        prompt = Prompt(now, rows, tools, outside=hands, unattended=Unattended(seconds=seconds, gives_way=gives_way))
+        tools = ThreadToolset(now, live.cards, lambda: "1770099999.000001")
+        prompt = TurnPrompt(
+            now, rows, tools, outside=hands, unattended=Unattended(seconds=seconds, gives_way=gives_way)
+        )
         self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def closed(self) -> Message:

@@ -154,7 +154,7 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 class TestContextHistory(ContextHistory.TestCase):
-    settings = settings(max_examples=90, stateful_step_count=40)
+    settings = settings(stateful_step_count=40)
 
 
 def test_a_request_from_nothing_at_all_is_a_message_of_the_user() -> None:

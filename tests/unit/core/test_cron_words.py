@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.core.cron_words import in_words
 from app.core.errors import IllegalEvent
@@ -91,7 +91,6 @@ def test_a_field_that_allows_everything_is_not_told_as_a_restriction(expression:
 
 
 @pytest.mark.req("S2-055")
-@settings(max_examples=200)
 @given(CRONTAB)
 def test_every_expression_has_words_and_they_show_no_fields(expression: str) -> None:
     try:

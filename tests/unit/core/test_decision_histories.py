@@ -137,4 +137,4 @@ class DecisionHistory(RuleBasedStateMachine):
 
 
 class TestDecisionHistory(DecisionHistory.TestCase):
-    settings = settings(max_examples=60, stateful_step_count=30)
+    settings = settings(stateful_step_count=30)

@@ -147,4 +147,4 @@ class History(RuleBasedStateMachine):
 
 
 TestHistory = History.TestCase
-TestHistory.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+TestHistory.settings = settings(stateful_step_count=20)

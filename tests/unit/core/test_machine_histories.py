@@ -203,4 +203,4 @@ class MachineHistory(ToolHistory):
 
 
 class TestMachineHistory(MachineHistory.TestCase):
-    settings = settings(max_examples=90, stateful_step_count=40)
+    settings = settings(stateful_step_count=40)

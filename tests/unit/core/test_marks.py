@@ -92,6 +92,7 @@ def test_nothing_that_people_cannot_see_and_no_mark_of_ours_is_left(text: str) -
 
 @pytest.mark.req("SE-08")
 @example(f"{'x' * 34} ownership")
+@example("0🗺\u200d🗺0")
 @given(texts)
 def test_what_is_clean_is_not_cleaned_again(text: str) -> None:
     for cleaner in (clean, clean_line, clean_name):

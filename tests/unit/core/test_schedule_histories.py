@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import IllegalEvent
@@ -106,7 +106,6 @@ def expected_runs(fields: Fields, minutes: list[tuple[datetime, datetime]]) -> I
         reached = max(reached, wall)
 
 
-@settings(max_examples=150)
 @given(FIELDS, st.sampled_from(CHANGES), STARTS)
 def test_runs_come_when_a_watched_clock_says_however_the_clocks_change(
     fields: Fields, change: tuple[str, str], start: timedelta
@@ -123,7 +122,6 @@ def test_runs_come_when_a_watched_clock_says_however_the_clocks_change(
         assert following is None or following > minutes[-1][0]
 
 
-@settings(max_examples=150)
 @given(CRONTAB)
 def test_the_stored_form_of_an_expression_means_the_same(expression: str) -> None:
     try:

@@ -157,4 +157,4 @@ class WatchedStep(StepHistory):
 
 
 class TestStepHistory(WatchedStep.TestCase):
-    settings = settings(max_examples=60, stateful_step_count=40)
+    settings = settings(stateful_step_count=40)

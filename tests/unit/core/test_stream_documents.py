@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.stream import pages, previews
 from app.playground.slack.blocks import check_blocks
+from tests.properties import limit_examples
 from tests.unit.documents import DOCUMENTS, FENCED, SOUP, ends_outside_of_code, is_within, raw_words, seen, words
 
 MARKUP = set("*_~[]|`#")
-SLOWLY = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+SLOWLY = limit_examples(20)
 
 
 def cuts(text: str, data: st.DataObject) -> Iterable[int]:

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision import sheets
@@ -16,6 +16,7 @@ from app.decision.handles import handles_of
 from app.decision.notebook import Notebook, Noted
 from app.decision.noting import still_missing
 from app.decision.paths import Draft
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.test_noting_properties import changes
 
@@ -76,7 +77,7 @@ def test_who_names_another_status_quo_need_not_mark_it_as_well() -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@limit_examples(8)
 @given(data=st.data())
 def test_a_draft_however_it_was_noted_can_be_kept_as_it_is_and_be_shown_with_what_it_needs(
     key: str, data: st.DataObject

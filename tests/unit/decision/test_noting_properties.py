@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.draft import Rejected, read
@@ -18,6 +18,7 @@ from app.decision.noting import still_missing
 from app.decision.outline import element, fields, lists
 from app.decision.paths import Draft
 from app.decision.validation import schema_issues
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
 HANDLES = ("A1", "A2", "A3", "O1", "O2", "M1", "D1", "D2", "IO1", "U1", "C1", "H1", "P1", "S1", "N1", "A77")
@@ -63,7 +64,7 @@ def changes(draw: st.DrawFn, notebook: Notebook, draft: Draft) -> Noted | Reject
 
 
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@limit_examples(8)
 @given(data=st.data())
 def test_no_sequence_of_changes_leaves_a_draft_that_is_wrong_rather_than_incomplete(
     key: str, data: st.DataObject

@@ -17,6 +17,7 @@ from app.core.owners import Standing
 from app.core.permissions import Policy, Rule
 from app.decision.playbook import proact
 from app.exporting import Reports
+from app.intake import WakingIntake
 from app.limits import Limits, LimitSettings
 from app.ports import Profile, Taken
 from app.rule_uses import RuleUses
@@ -51,17 +52,17 @@ UNCOUNTED = LimitSettings()
 Json = dict[str, Any]
 
 
-class WatchedDoor:
-    """The inbox of the store, which notes what was taken in and may be away or slow."""
+class WatchedIntake:
+    """The intake of the program, which notes what it accepts and may be away or slow."""
 
     def __init__(self, front: Front) -> None:
         self._front = front
 
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Taken:
         self._front.reach()
         await asyncio.sleep(self._front.slowness)
         self._front.taken.append(event)
-        return await self._front.store.inbox.take_in(event)
+        return await WakingIntake(self._front.store.inbox, self._front.woken.append).accept(event)
 
 
 class WatchedShelf:
@@ -125,8 +126,7 @@ class Front:
             scopes=frozenset(),
         )
         self.line = Line(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
-        inbox, conversations = WatchedDoor(self), WatchedShelf(self)
-        permissions = WatchedPermissions(self)
+        conversations, permissions = WatchedShelf(self), WatchedPermissions(self)
         uses = RuleUses(ledger=self.store.limits, clock=self.clock)
         shown = Shown(
             conversations=conversations, permissions=permissions, policy=rules.policy, spans_of=uses.spans, used=_used
@@ -137,11 +137,10 @@ class Front:
         self.desk = Desk(
             line=self.line,
             us=us,
-            inbox=inbox,
+            intake=WatchedIntake(self),
             conversations=conversations,
             permissions=permissions,
             places=self.store.places,
-            wake=self.woken.append,
             profile_of=self._profile,
             open_home=homes.open,
             channels=Channels(self.line),

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.core import texts
 from app.core.model import Conversation
-from handlers import blocks
+from handlers import action_ids, blocks
 from tests.unit.handlers.decided import hub, keep
 from tests.unit.handlers.front import Front, interaction
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
@@ -18,7 +18,7 @@ COMPLETE, ANNOUNCE = "files.completeUploadExternal", "files.getUploadURLExternal
 def pressed(now: Conversation, action: str, value: str, user: str = MAYA) -> dict[str, Any]:
     """A button, or a choice in the menu, on the first message of a thread."""
     act = {"action_id": action, "block_id": "b", "action_ts": "1770000300.000200"}
-    picked = {"selected_option": {"value": value}} if action == blocks.HUB_MENU_ACTION else {"value": value}
+    picked = {"selected_option": {"value": value}} if action == action_ids.HUB_MENU else {"value": value}
     message = {"ts": now.thread.root, "user": BOT}
     container = {"type": "message", "message_ts": now.thread.root, "channel_id": CHANNEL}
     place = {"channel": {"id": CHANNEL}, "message": message, "container": container}
@@ -26,11 +26,11 @@ def pressed(now: Conversation, action: str, value: str, user: str = MAYA) -> dic
 
 
 def menu(now: Conversation, value: str, user: str = MAYA) -> dict[str, Any]:
-    return pressed(now, blocks.HUB_MENU_ACTION, value, user)
+    return pressed(now, action_ids.HUB_MENU, value, user)
 
 
 def looking(now: Conversation, user: str = MAYA) -> dict[str, Any]:
-    return pressed(now, blocks.RECORD_ACTION, blocks.address(now.thread), user)
+    return pressed(now, action_ids.RECORD, blocks.address(now.thread), user)
 
 
 def chosen(now: Conversation | None, word: str = "html") -> dict[str, Any]:

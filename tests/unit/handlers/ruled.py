@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.core.permissions import ANY, Policy, Rule, Span
-from handlers import glance
-from handlers.permissions import REVOKE_ACTION, Permitted, mark
+from handlers import action_ids, glance
+from handlers.permissions import Permitted, mark
 from tests.fakes import START
 from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
@@ -62,7 +62,7 @@ async def front_with(*rules: Rule, policy: Policy = RULES.policy) -> Front:
 
 def revoked(view: Json, which: Rule, user: str = MAYA) -> Json:
     """Somebody presses *Revoke* and says that they mean it."""
-    return pressed_in(view, REVOKE_ACTION, user, value=mark(which))
+    return pressed_in(view, action_ids.REVOKE, user, value=mark(which))
 
 
 async def left(front: Front, user: str = MAYA) -> tuple[Rule, ...]:

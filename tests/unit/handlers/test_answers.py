@@ -11,7 +11,7 @@ from app.core.events import QuestionAnswered
 from app.core.model import Conversation
 from app.core.question import OTHER
 from app.core.states import Kind
-from handlers.blocks import FORM_ACTION, STOP_ACTION
+from handlers import action_ids
 from handlers.forms import answer_form
 from tests.fakes import virtual
 from tests.unit.handlers.editing.desks import step
@@ -23,7 +23,7 @@ ASKED = waiting(1)
 
 
 def pressed(now: Conversation = ASKED, card: int = 3, user: str = MAYA) -> Json:
-    body = pressed_below(now.thread.channel, FORM_ACTION, user, str(card))
+    body = pressed_below(now.thread.channel, action_ids.ANSWER_FORM, user, str(card))
     body["message"]["thread_ts"] = now.thread.root
     return body
 
@@ -118,7 +118,7 @@ async def test_an_answer_to_what_was_forgotten_keeps_the_form_open_and_says_so()
 @virtual
 async def test_a_button_of_what_was_forgotten_says_so_where_it_stands() -> None:
     front = Front()
-    press = pressed_below("C1", STOP_ACTION, value="7")
+    press = pressed_below("C1", action_ids.STOP, value="7")
     press["message"]["thread_ts"] = "1770000100.000100"
     assert await front.sends(press) == ""
     (told,) = front.made("chat.postEphemeral")
@@ -163,7 +163,7 @@ async def test_a_message_that_cannot_be_taken_in_is_not_acknowledged() -> None:
 @virtual
 async def test_a_button_without_a_message_around_it_is_acknowledged_and_opens_nothing() -> None:
     front = Front()
-    assert await front.sends(pressed_in({}, FORM_ACTION)) == ""
+    assert await front.sends(pressed_in({}, action_ids.ANSWER_FORM)) == ""
     assert front.slack.calls == []
 
 
@@ -179,7 +179,7 @@ async def test_a_sentence_that_cannot_be_said_in_time_is_let_be() -> None:
 async def test_a_click_that_cannot_be_taken_in_is_told_even_without_a_ledger() -> None:
     front = Front()
     front.is_away = True
-    press = pressed_below("C1", STOP_ACTION, value="7")
+    press = pressed_below("C1", action_ids.STOP, value="7")
     press["message"]["thread_ts"] = "1770000100.000100"
     assert await front.sends(press) == 503
     (told,) = front.made("chat.postEphemeral")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.core import texts_deciding as words
-from handlers.beginning import PLACE, Asked, Offered, form
+from handlers import action_ids
+from handlers.beginning import Asked, Offered, form
 
 
 @pytest.mark.parametrize(
@@ -20,5 +21,5 @@ def test_a_channel_is_offered_with_the_number_of_its_readers_where_that_is_known
     readers: int | None, said: str
 ) -> None:
     shown = form(Asked(channel="C1"), Offered(private=False, readers=readers, here=True), "Should we?")
-    (place,) = [each for each in shown["blocks"] if each.get("block_id") == PLACE]
+    (place,) = [each for each in shown["blocks"] if each.get("block_id") == action_ids.DECIDE_PLACE_FIELD]
     assert [each["text"]["text"] for each in place["element"]["options"]] == [words.DIRECT, said]

@@ -14,21 +14,8 @@ from app.core import stream, texts
 from app.core.effects import Offer
 from app.core.errors import FailureKind
 from app.core.model import Message, MessageStatus, Role
-from handlers.blocks import (
-    ARCHIVE_ACTION,
-    CONTINUE_ACTION,
-    ERASE_ACTION,
-    REOPEN_ACTION,
-    RETRY_ACTION,
-    STOP_ACTION,
-    Rendered,
-    closing,
-    offer,
-    page,
-    still_open,
-    stop,
-    unrendered,
-)
+from handlers import action_ids
+from handlers.blocks import Rendered, closing, offer, page, still_open, stop, unrendered
 
 LONGEST_UPDATE = 4_000
 """Slack, chat.update: a longer `text` is refused as `msg_too_long`."""
@@ -65,7 +52,7 @@ def buttons(rendered: tuple[dict[str, Any], ...]) -> list[tuple[str, str, str]]:
     ]
 
 
-RETRY, CONTINUE = (RETRY_ACTION, "7", texts.RETRY), (CONTINUE_ACTION, "7", texts.CONTINUE)
+RETRY, CONTINUE = (action_ids.RETRY, "7", texts.RETRY), (action_ids.CONTINUE, "7", texts.CONTINUE)
 
 
 def assert_slack_takes(rendered: Rendered) -> None:
@@ -169,16 +156,16 @@ def test_where_nothing_arrived_nothing_is_said_to_be_above(
 
 
 def test_an_answer_that_grows_can_be_stopped() -> None:
-    assert buttons(stop(7)) == [(STOP_ACTION, "7", texts.STOP)]
+    assert buttons(stop(7)) == [(action_ids.STOP, "7", texts.STOP)]
     assert_slack_takes(page("Hello", stop(7)))
 
 
 @pytest.mark.parametrize(
     ("offered", "action", "label", "style"),
     [
-        (Offer.ERASE, ERASE_ACTION, texts.ERASE, "danger"),
-        (Offer.ARCHIVE, ARCHIVE_ACTION, texts.ARCHIVE, None),
-        (Offer.REOPEN, REOPEN_ACTION, texts.REOPEN, None),
+        (Offer.ERASE, action_ids.ERASE, texts.ERASE, "danger"),
+        (Offer.ARCHIVE, action_ids.ARCHIVE, texts.ARCHIVE, None),
+        (Offer.REOPEN, action_ids.REOPEN, texts.REOPEN, None),
     ],
 )
 def test_an_offer_has_one_button_that_names_the_thread_and_warns_of_what_is_for_good(

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from app.core import texts
 from app.core.cards import FiledCard, ScheduleCard, ScheduleState
 from app.core.schedule import Schedule, ScheduleKind
-from handlers.blocks import (
-    CANCEL_SCHEDULE_ACTION,
-    REOPEN_ACTION,
-)
+from handlers import action_ids
 from tests.unit.handlers.shown import AT, AT_0244, HARD, ROOT, controls, markup, pressed, said, show, small
 
 MONDAYS = Schedule(
@@ -37,7 +34,7 @@ def test_a_schedule_is_told_in_words_with_its_next_run_on_the_readers_clock() ->
 
 def test_a_schedule_can_be_cancelled_and_slack_asks_first() -> None:
     (cancel,) = controls(show(PLANNED, 7))
-    assert (cancel["action_id"], cancel["value"]) == (CANCEL_SCHEDULE_ACTION, "7")
+    assert (cancel["action_id"], cancel["value"]) == (action_ids.CANCEL_SCHEDULE, "7")
     assert "every Monday at 09:00 (Berlin)" in cancel["confirm"]["text"]["text"]
     assert len(cancel["confirm"]["text"]["text"]) <= 300  # Slack's limits of a dialog
     assert len(cancel["confirm"]["title"]["text"]) <= 100
@@ -88,7 +85,7 @@ def test_an_instruction_pings_nobody_and_is_cut_where_it_is_long() -> None:
 def test_an_archived_conversation_says_by_whom_and_can_be_reopened() -> None:
     rendered = show(FiledCard(by="U1", at=AT))
     assert said(rendered) == [f"📦 Archived by <@U1> · {AT_0244}"]
-    assert pressed(rendered) == [(texts.REOPEN, REOPEN_ACTION, ROOT)]
+    assert pressed(rendered) == [(texts.REOPEN, action_ids.REOPEN, ROOT)]
 
 
 def test_a_reopened_conversation_says_by_whom() -> None:

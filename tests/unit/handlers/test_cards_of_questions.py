@@ -14,13 +14,10 @@ from app.core.cards import QuestionCard
 from app.core.errors import IllegalEvent
 from app.core.question import MAX_PROMPT, Question, QuestionKind, checked
 from app.core.states import QuestionState
-from handlers.blocks import (
-    FORM_ACTION,
-    LABEL_CHARS,
-    SELECT_ACTION,
-    Rendered,
-)
-from handlers.cards import MOST_BUTTONS, SECTION_CHARS
+from handlers import action_ids
+from handlers.action_ids import ANSWER_BUTTONS
+from handlers.blocks import LABEL_CHARS, Rendered
+from handlers.cards import SECTION_CHARS
 from tests.unit.handlers.shown import AT, AT_0244, HARD, controls, markup, pressed, said, show, small
 
 CHOICE = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which decision do we focus on?", options=("D1", "D2"))
@@ -50,22 +47,22 @@ def test_of_the_options_of_a_choice_none_is_recommended() -> None:
 
 def test_a_choice_that_welcomes_something_else_opens_a_form_for_it() -> None:
     rendered = ask(replace(CHOICE, other=True))
-    assert pressed(rendered)[-1] == (texts.SOMETHING_ELSE, FORM_ACTION, "12")
+    assert pressed(rendered)[-1] == (texts.SOMETHING_ELSE, action_ids.ANSWER_FORM, "12")
 
 
 @pytest.mark.req("S2-040")
 def test_more_options_than_fit_in_a_row_of_buttons_are_a_select() -> None:
-    labels = tuple(f"Plan {number}" for number in range(MOST_BUTTONS + 1))
+    labels = tuple(f"Plan {number}" for number in range(len(ANSWER_BUTTONS) + 1))
     select, other = controls(ask(replace(CHOICE, options=labels, other=True)))
-    assert (select["type"], select["action_id"]) == ("static_select", SELECT_ACTION)
+    assert (select["type"], select["action_id"]) == ("static_select", action_ids.ANSWER_SELECT)
     assert [(o["text"]["text"], o["value"]) for o in select["options"]] == [
         (label, f"12:{place}") for place, label in enumerate(labels)
     ]
-    assert other["action_id"] == FORM_ACTION
+    assert other["action_id"] == action_ids.ANSWER_FORM
 
 
 def test_four_options_are_still_buttons() -> None:
-    assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == MOST_BUTTONS
+    assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == len(ANSWER_BUTTONS)
 
 
 @pytest.mark.req("S2-039", "M-006")
@@ -79,7 +76,7 @@ def test_a_confirmation_is_two_buttons_and_the_first_stands_out() -> None:
 @pytest.mark.req("S2-041")
 def test_an_input_is_answered_in_a_form_or_in_the_thread() -> None:
     rendered = ask(INPUT)
-    assert pressed(rendered) == [(texts.ANSWER, FORM_ACTION, "12")]
+    assert pressed(rendered) == [(texts.ANSWER, action_ids.ANSWER_FORM, "12")]
     assert small(rendered) == ["Or just reply here. Paused until answered."]
 
 
@@ -179,5 +176,5 @@ def test_slack_takes_every_question_and_no_option_is_lost(question: Question, st
     for place, label in enumerate(question.options):
         assert (label, f"{seq}:{place}") in offered
         assert len(label) <= LABEL_CHARS
-    forms = [c for c in controls(rendered) if c["action_id"] == FORM_ACTION]
+    forms = [c for c in controls(rendered) if c["action_id"] == action_ids.ANSWER_FORM]
     assert len(forms) == (question.other or question.kind is QuestionKind.INPUT)

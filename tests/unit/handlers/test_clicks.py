@@ -8,15 +8,19 @@ import pytest
 
 from app.core.events import (
     ArchiveConfirmed,
+    DecisionClosed,
     Ignored,
     QuestionAnswered,
     ReopenRequested,
+    RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    StepClosed,
+    StepRequested,
 )
 from app.core.model import ThreadKey
 from app.core.question import OTHER
-from handlers.blocks import ARCHIVE_ACTION, CANCEL_SCHEDULE_ACTION, FORM_ACTION, REOPEN_ACTION
+from handlers import action_ids
 from handlers.clicks import Click, clicked
 from tests.unit.handlers.payloads import CHANNEL, MAYA, NOW, ROOT, TEAM, heard, payload
 
@@ -124,12 +128,52 @@ def test_an_answer_that_we_did_not_offer_is_ignored(change: dict[str, Any]) -> N
     assert heard(click(**change)) == Ignored(reason="unknown_action")
 
 
+@pytest.mark.parametrize(
+    ("action", "value"),
+    [
+        (action_ids.ARCHIVE, "12"),
+        (action_ids.START_STEP, "objectives"),
+        (action_ids.START_STEP, f"objectives:{CHANNEL}:12"),
+        (action_ids.STEP_MENU, "restart:never"),
+        (action_ids.HUB_MENU, "export:html"),
+    ],
+)
+def test_a_value_that_we_did_not_give_to_a_control_makes_nothing_of_a_click(action: str, value: str) -> None:
+    assert heard(click(action_id=action, value=value)) == Ignored(reason="unknown_action")
+
+
+def test_a_step_is_started_in_the_decision_that_the_button_names_wherever_it_stands() -> None:
+    decision = ThreadKey(team=TEAM, channel="C0BOARD01", root="1770000000.000100")
+    event = heard(click(action_id=action_ids.START_STEP, value="objectives:C0BOARD01:1770000000.000100"))
+    assert isinstance(event, StepRequested)
+    assert (event.thread, event.component, event.user) == (decision, "objectives", MAYA)
+
+
+@pytest.mark.parametrize(
+    ("action", "value", "made"),
+    [
+        (action_ids.STEP_MENU, "close", StepClosed),
+        (action_ids.STEP_MENU, "restart:gather", RestartRequested),
+        (action_ids.HUB_MENU, "close", DecisionClosed),
+        (action_ids.HUB_MENU, "reopen", DecisionClosed),
+    ],
+)
+def test_what_is_picked_in_the_menu_of_a_card_means_the_thread_it_stands_in(
+    action: str, value: str, made: type[StepClosed | RestartRequested | DecisionClosed]
+) -> None:
+    body = click(action_id=action, selected_option={"value": value})
+    del body["actions"][0]["value"]
+    event = heard(body)
+    assert isinstance(event, made)
+    assert event.thread == THREAD
+
+
 def test_the_button_that_opens_a_form_is_no_answer_yet_and_says_which_question_it_is_about() -> None:
-    body = click(action_id=FORM_ACTION, value="12")
-    assert heard(body) == Ignored(reason="form")
+    body = click(action_id=action_ids.ANSWER_FORM, value="12")
+    assert heard(body) == Ignored(reason="unknown_action")
     found = clicked(body)
     assert isinstance(found, Click)
-    assert (found.thread, found.user, found.action, found.number) == (THREAD, MAYA, FORM_ACTION, 12)
+    assert (found.thread, found.user, found.action, found.number) == (THREAD, MAYA, action_ids.ANSWER_FORM, 12)
 
 
 @pytest.mark.req("S2-041")
@@ -160,9 +204,9 @@ def test_a_form_that_is_not_ours_or_has_no_name_is_ignored(change: dict[str, Any
 @pytest.mark.parametrize(
     ("action", "kind"),
     [
-        (ARCHIVE_ACTION, ArchiveConfirmed),
-        (REOPEN_ACTION, ReopenRequested),
-        (CANCEL_SCHEDULE_ACTION, ScheduleCancelled),
+        (action_ids.ARCHIVE, ArchiveConfirmed),
+        (action_ids.REOPEN, ReopenRequested),
+        (action_ids.CANCEL_SCHEDULE, ScheduleCancelled),
     ],
 )
 def test_a_button_about_the_thread_names_it_itself(action: str, kind: type) -> None:
@@ -173,17 +217,17 @@ def test_a_button_about_the_thread_names_it_itself(action: str, kind: type) -> N
 
 @pytest.mark.parametrize(("value", "card"), [("7", 7), (ROOT, 0)])
 def test_the_button_of_a_plan_names_its_card_and_one_that_was_posted_long_ago_the_thread(value: str, card: int) -> None:
-    event = heard(click(action_id=CANCEL_SCHEDULE_ACTION, value=value))
+    event = heard(click(action_id=action_ids.CANCEL_SCHEDULE, value=value))
     assert isinstance(event, ScheduleCancelled)
     assert (event.thread, event.card, event.user) == (THREAD, card, MAYA)
 
 
 def test_a_button_that_reopens_is_not_a_message_that_was_written() -> None:
-    event = heard(click(action_id=REOPEN_ACTION, value=ROOT))
+    event = heard(click(action_id=action_ids.REOPEN, value=ROOT))
     assert isinstance(event, ReopenRequested)
     assert not event.written
 
 
-@pytest.mark.parametrize("action", [ARCHIVE_ACTION, REOPEN_ACTION, CANCEL_SCHEDULE_ACTION])
+@pytest.mark.parametrize("action", [action_ids.ARCHIVE, action_ids.REOPEN, action_ids.CANCEL_SCHEDULE])
 def test_a_button_about_a_thread_that_it_does_not_name_is_ignored(action: str) -> None:
     assert heard(private(action, "here")) == Ignored(reason="unknown_action")

@@ -10,7 +10,7 @@ import pytest
 from app.core import stream
 from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
 from app.core.model import MessageStatus
-from handlers.blocks import RETRY_ACTION
+from handlers import action_ids
 from handlers.delivery import ATTEMPTS, UNCHANGEABLE
 from handlers.pacer import Pacer
 from tests.fakes import virtual
@@ -61,7 +61,7 @@ async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_deliver
     pages = list(stream.pages("Anew. " + THREE_PAGES))
     assert len(pages) == 3
     assert [post.markdown for post in place.posts] == [page for i, page in enumerate(pages) if i != deleted]
-    assert place.posts[-1].actions == [RETRY_ACTION]
+    assert place.posts[-1].actions == [action_ids.RETRY]
 
 
 @pytest.mark.parametrize("code", sorted(UNCHANGEABLE))

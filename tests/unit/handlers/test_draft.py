@@ -10,7 +10,7 @@ import pytest
 from app.core import stream
 from app.core.errors import LostConversation, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import Message
-from handlers.blocks import STOP_ACTION
+from handlers import action_ids
 from handlers.draft import SECONDS_BETWEEN_EDITS
 from handlers.pacer import Pacer
 from tests.fakes import VirtualClock, WatchedLedger, threads_asked_for, virtual
@@ -95,10 +95,10 @@ async def test_stop_stands_below_the_last_page_alone_and_goes_with_it() -> None:
     it = Showing()
     it.shows("First words.")
     await asyncio.sleep(0.5)
-    assert [post.actions for post in it.posts] == [[STOP_ACTION]]
+    assert [post.actions for post in it.posts] == [[action_ids.STOP]]
     it.shows(PAGE + "More words.")
     await asyncio.sleep(5)
-    assert [post.actions for post in it.posts] == [[], [STOP_ACTION]]
+    assert [post.actions for post in it.posts] == [[], [action_ids.STOP]]
     await it.draft.close()
 
 

@@ -86,7 +86,7 @@ async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_b
 @virtual
 async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
     front = Front()
-    front.app = build(replace(front.desk, inbox=Closed()), "secret")
+    front.app = build(replace(front.desk, intake=Closed()), "secret")
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
 

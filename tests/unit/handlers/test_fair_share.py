@@ -16,7 +16,7 @@ from app.core import texts_deciding as words
 from app.core.errors import SlackRefused
 from app.core.limits import Creation, Pace
 from app.limits import LimitSettings
-from handlers import picker, welcome
+from handlers import action_ids, picker
 from handlers.beginning import Asked, Offered, Where, form
 from handlers.budget import TIERS, Budget
 from handlers.pacer import Priority, acting_for
@@ -184,7 +184,7 @@ async def test_conversations_that_are_begun_in_a_window_count_as_well() -> None:
 @pytest.mark.req("SE-13")
 async def test_the_example_is_laid_out_so_often_and_then_says_when_again() -> None:
     front = Front(limits=replace(FEW, creations={Creation.BEGINNING: Pace(1)}))
-    press = pressed_below(CHANNEL, welcome.EXAMPLE_ACTION)
+    press = pressed_below(CHANNEL, action_ids.EXAMPLE)
     await front.sends(press)
     await front.clock.sleep(AGAIN_SECONDS)
     await front.sends(press)

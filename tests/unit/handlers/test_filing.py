@@ -11,8 +11,8 @@ from app.core import texts
 from app.core.errors import SlackRefused
 from app.core.events import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.model import Conversation
-from handlers import permalinks, picker
-from handlers.manifest import ARCHIVE_SHORTCUT, ARCHIVE_THREAD, REOPEN_SHORTCUT, REOPEN_THREAD
+from handlers import action_ids, permalinks, picker
+from handlers.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.picker import Filing
 from tests.fakes import START, virtual
 from tests.unit.handlers.front import TRIGGER, URL, Front, command, option, pressed_in, searched, sent, shortcut
@@ -130,7 +130,7 @@ async def test_a_shortcut_means_the_thread_of_the_message() -> None:
     front = Front()
     now = await front.has(talk(1))
     reply = {"ts": "1770000200.000200", "thread_ts": now.thread.root}
-    assert await front.sends(shortcut(ARCHIVE_SHORTCUT, reply)) == ""
+    assert await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, reply)) == ""
     (event,) = front.taken
     assert isinstance(event, ArchiveRequested)
     assert event.thread == now.thread
@@ -141,7 +141,7 @@ async def test_a_shortcut_means_the_thread_of_the_message() -> None:
 async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
     front = Front()
     now = await front.has(planned(1))
-    await front.sends(shortcut(ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
+    await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
     assert front.window == picker.picked(Filing.ARCHIVE, now, fixed=True)
 
 
@@ -151,7 +151,7 @@ async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(owner: st
     front = Front()
     if owner:
         await front.has(put_away(1, owner=owner))
-    await front.sends(shortcut(REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
+    await front.sends(shortcut(action_ids.REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
     assert words(front.window) == (texts.NOT_OWNER.format(owner=f"<@{ANN}>") if owner else texts.NOT_OURS)
     assert front.taken == []
 
@@ -160,7 +160,7 @@ async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(owner: st
 async def test_a_shortcut_while_the_store_is_away_says_so_in_a_window() -> None:
     front = Front()
     front.is_away = True
-    await front.sends(shortcut(REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
+    await front.sends(shortcut(action_ids.REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
     assert words(front.window) == texts.NOT_NOW
 
 

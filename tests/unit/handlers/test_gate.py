@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import pkgutil
-import re
 from typing import Any
 
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-import handlers
 from app.core.events import MessagePosted
-from handlers import blocks, permissions, records, showing, welcome
-from handlers.cards import MOST_BUTTONS
-from handlers.editing import orders
+from handlers import action_ids, blocks, welcome
 from tests.fakes import virtual
 from tests.pressable import is_heard, unheard
 from tests.unit.handlers.front import Front, happened, pressed_below
+from tests.unit.handlers.ids import actions, ids
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
 
 SECONDS = 1.0
@@ -67,38 +62,34 @@ async def test_what_happens_in_another_workspace_is_not_taken_in_and_still_ackno
 @pytest.mark.req("NC-05")
 async def test_a_link_that_looks_like_a_button_is_heard_and_nothing_more_is_done() -> None:
     it = Front()
-    assert await it.sends(pressed_below(CHANNEL, blocks.OPEN_STEP_ACTION)) == ""
+    assert await it.sends(pressed_below(CHANNEL, action_ids.OPEN_STEP)) == ""
     assert not it.taken
     assert not it.slack.calls
 
 
-NAMED = re.compile(r"[A-Z_]*_ACTION")
 FAMILIES = {
-    blocks.ANSWER_ACTIONS: [str(place) for place in range(MOST_BUTTONS)],
-    orders.ACTIONS: ["0"],
-    permissions.PAGE_ACTIONS: ["0"],
-    records.PAGE_ACTIONS: ["0"],
-    records.EXPORT_ACTIONS: ["html"],
-    showing.PAGE_ACTIONS: ["0"],
-    welcome.START_ACTIONS: list(welcome.Beginning),
+    action_ids.ANSWER_PREFIX: ["0", "1", "2", "3"],
+    action_ids.EDITING_PREFIX: ["0"],
+    action_ids.PERMISSIONS_PAGE_PREFIX: ["0"],
+    action_ids.RECORD_PAGE_PREFIX: ["0"],
+    action_ids.RECORD_EXPORT_PREFIX: ["html"],
+    action_ids.SHOW_ALL_PAGE_PREFIX: ["0"],
+    action_ids.START_PREFIX: list(welcome.Beginning),
 }
 """What the names of several controls begin with, and how they go on."""
 
 
 @pytest.mark.req("NC-05")
 async def test_whatever_has_the_name_of_an_action_has_somebody_who_listens_to_it() -> None:
-    modules = [importlib.import_module(each.name) for each in pkgutil.walk_packages(handlers.__path__, "handlers.")]
-    constants = [(name, value) for module in modules for name, value in vars(module).items() if isinstance(value, str)]
-    single = {value for name, value in constants if NAMED.fullmatch(name)}
-    families = {value for name, value in constants if name.endswith("ACTIONS") and value.endswith(":")}
-    assert families == FAMILIES.keys()
-    assert blocks.OPEN_STEP_ACTION in single
+    assert {*ids("_PREFIX").values()} == FAMILIES.keys()
+    single = {*actions().values()}
+    assert action_ids.OPEN_STEP in single
     all_of_them = single | {f"{family}{rest}" for family, each in FAMILIES.items() for rest in each}
     assert [name for name in sorted(all_of_them) if not await is_heard("block_actions", name)] == []
 
 
 async def test_what_nobody_listens_to_is_found_wherever_it_is_shown() -> None:
-    button = blocks.actions(blocks.button("nobody", "Press", "x"), blocks.button(blocks.STOP_ACTION, "Stop", "1"))
+    button = blocks.actions(blocks.button("nobody", "Press", "x"), blocks.button(action_ids.STOP, "Stop", "1"))
     search = {"type": "external_select", "action_id": "find"}
     window: dict[str, Any] = {
         "submit": blocks.plain("Send"),

@@ -13,8 +13,8 @@ from app.core import texts
 from app.core.events import ReopenRequested
 from app.core.model import Conversation
 from app.core.permissions import Policy, Rule
-from handlers import glance
-from handlers.home import ARCHIVE_ACTION, ARCHIVED_SHOWN, REOPEN_ACTION, SHOWN, home
+from handlers import action_ids, glance
+from handlers.home import ARCHIVED_SHOWN, SHOWN, home
 from handlers.permissions import Permitted
 from handlers.picker import Filing
 from tests.fakes import START, virtual
@@ -54,7 +54,7 @@ def test_each_conversation_stands_where_it_belongs() -> None:
     assert "· every Monday at 09:00 (Berlin) · next <!date^" in said[said.index(texts.HOME_BACKGROUND) + 1]
     assert "Winter rota> · <#C0OPS0001> · <!date^" in said[said.index(texts.HOME_ACTIVE) + 1]
     buttons = [block["accessory"] for block in view["blocks"] if "accessory" in block]
-    assert [button["action_id"] for button in buttons] == [*[ARCHIVE_ACTION] * 3, REOPEN_ACTION]
+    assert [button["action_id"] for button in buttons] == [*[action_ids.HOME_ARCHIVE] * 3, action_ids.HOME_REOPEN]
     assert buttons[-1]["value"] == f"C0OPS0001:{put_away(1).thread.root}"
 
 
@@ -145,7 +145,7 @@ async def test_home_of_another_workspace_is_not_ours_to_show() -> None:
 async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged() -> None:
     front = Front()
     now = await front.has(put_away(1))
-    click = pressed_in(at_home(now), REOPEN_ACTION, value=f"{now.thread.channel}:{now.thread.root}")
+    click = pressed_in(at_home(now), action_ids.HOME_REOPEN, value=f"{now.thread.channel}:{now.thread.root}")
     assert await front.sends(click) == ""
     at = "1770000300.000200"
     assert front.taken == [
@@ -166,7 +166,7 @@ async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged() -> None:
 async def test_reopen_at_a_home_that_shows_what_was_says_so_in_a_window(now: Conversation, sentence: str) -> None:
     front, was = Front(), put_away(1)
     await front.has(now)
-    click = pressed_in(at_home(was), REOPEN_ACTION, value=f"{was.thread.channel}:{was.thread.root}")
+    click = pressed_in(at_home(was), action_ids.HOME_REOPEN, value=f"{was.thread.channel}:{was.thread.root}")
     assert await front.sends(click) == ""
     assert words(front.window) == [sentence]
     assert front.taken == []
@@ -176,7 +176,9 @@ async def test_reopen_at_a_home_that_shows_what_was_says_so_in_a_window(now: Con
 async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> None:
     front = Front()
     now = await front.has(talk(1, "Rota"))
-    await front.sends(pressed_in(at_home(now), ARCHIVE_ACTION, value=f"{now.thread.channel}:{now.thread.root}"))
+    await front.sends(
+        pressed_in(at_home(now), action_ids.HOME_ARCHIVE, value=f"{now.thread.channel}:{now.thread.root}")
+    )
     assert front.window["callback_id"] == Filing.ARCHIVE
     assert "Rota" in str(front.window)
     assert front.taken == []
@@ -197,7 +199,7 @@ async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
     front = Front()
     now = await front.has(talk(1, "Rota"))
     place = value or f"{now.thread.channel}:{now.thread.root}"
-    await front.sends(pressed_in(at_home(now), ARCHIVE_ACTION, user, value=place))
+    await front.sends(pressed_in(at_home(now), action_ids.HOME_ARCHIVE, user, value=place))
     assert words(front.window) == [sentence]
 
 
@@ -205,7 +207,7 @@ async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
 async def test_archive_while_the_store_is_away_says_so_in_a_window() -> None:
     front = Front()
     front.is_away = True
-    await front.sends(pressed_in(at_home(), ARCHIVE_ACTION, value="C1:1770000101.000100"))
+    await front.sends(pressed_in(at_home(), action_ids.HOME_ARCHIVE, value="C1:1770000101.000100"))
     assert words(front.window) == [texts.NOT_NOW]
 
 
@@ -213,14 +215,14 @@ async def test_archive_while_the_store_is_away_says_so_in_a_window() -> None:
 async def test_reopen_while_the_store_is_away_says_so_in_a_window() -> None:
     front = Front()
     front.is_away = True
-    await front.sends(pressed_in(at_home(), REOPEN_ACTION, value="C1:1770000101.000100"))
+    await front.sends(pressed_in(at_home(), action_ids.HOME_REOPEN, value="C1:1770000101.000100"))
     assert words(front.window) == [texts.NOT_NOW]
 
 
 @virtual
 async def test_a_button_at_home_that_names_no_thread_is_acknowledged_and_does_nothing() -> None:
     front = Front()
-    assert await front.sends(pressed_in(at_home(), REOPEN_ACTION, value="nothing")) == ""
-    act = {"action_id": REOPEN_ACTION, "block_id": "b", "type": "button"}
+    assert await front.sends(pressed_in(at_home(), action_ids.HOME_REOPEN, value="nothing")) == ""
+    act = {"action_id": action_ids.HOME_REOPEN, "block_id": "b", "type": "button"}
     assert await front.sends(interaction("block_actions", actions=[act], view={})) == ""
     assert front.taken == []

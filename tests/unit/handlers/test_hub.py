@@ -15,7 +15,8 @@ from app.core.cards import HubCard
 from app.core.decisions import Decision
 from app.core.states import ComponentStatus
 from app.playground.slack.blocks import check_blocks
-from handlers.blocks import SUMMARIZE_ACTION, Rendered, interview_offers
+from handlers import action_ids
+from handlers.blocks import Rendered, interview_offers
 from handlers.hub import TIE, first_message
 from handlers.spoken import spoken
 from tests.unit.handlers.sheets_of import elements
@@ -208,7 +209,7 @@ def test_a_step_begins_with_its_place_its_owner_the_question_and_the_way_back() 
 def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that_is_its_subject() -> None:
     offers, rating = interview_offers("1.1"), interview_offers("1.1", rated=True)
     assert [(each["action_id"], each["value"]) for each in offers["elements"]] == [
-        (SUMMARIZE_ACTION, "1.1"),
+        (action_ids.SUMMARIZE, "1.1"),
         ("show_captured", "1.1"),
     ]
     assert [each["action_id"] for each in rating["elements"]][2:] == ["rate_column"]

@@ -6,13 +6,14 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.core.sanitize import sanitize
 from app.playground.slack.blocks import check_blocks
 from app.playground.slack.render_markdown import markdown_html
 from handlers.mrkdwn import harmless, harmless_prefix, pages, previews
+from tests.properties import limit_examples
 from tests.unit.documents import DOCUMENTS, ends_outside_of_code, words
 
 POWER = re.compile(r"<\s*[!@#]|(?<![a-z0-9])@(?:channel|here|everyone|group)(?![a-z0-9])", re.IGNORECASE)
@@ -41,9 +42,7 @@ ANSWERS = st.one_of(
 IN_MID_LINE = re.compile(r"^.*[^\s>].*```", re.MULTILINE)
 """Three backticks behind words may begin code or be nothing; a preview takes them for code, whatever then comes."""
 
-SLOWLY = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+SLOWLY = limit_examples(20)
 
 
 def cuts(text: str, data: st.DataObject) -> list[int]:

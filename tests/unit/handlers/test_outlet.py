@@ -12,7 +12,7 @@ from app.core.decisions import Decision
 from app.core.effects import Offer
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.model import MessageStatus
-from handlers.blocks import ERASE_ACTION, RETRY_ACTION
+from handlers import action_ids
 from handlers.status import SESSION
 from handlers.status import THREAD as THINKING
 from tests.fakes import threads_asked_for, virtual
@@ -69,7 +69,7 @@ async def test_what_already_looks_right_is_not_written_again() -> None:
 async def test_closing_words_and_buttons_stand_below_the_last_page_alone() -> None:
     place = Place()
     await place.says(TWO_PAGES, MessageStatus.INTERRUPTED)
-    assert [post.actions for post in place.posts] == [[], [RETRY_ACTION]]
+    assert [post.actions for post in place.posts] == [[], [action_ids.RETRY]]
 
 
 @virtual
@@ -135,7 +135,7 @@ async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> No
     (call,) = place.slack.made("chat.postEphemeral")
     (button,) = call.arguments["blocks"][-1]["elements"]
     assert call.arguments["text"] == texts.ERASE_OFFER
-    assert (button["action_id"], button["value"], button["style"]) == (ERASE_ACTION, THREAD.root, "danger")
+    assert (button["action_id"], button["value"], button["style"]) == (action_ids.ERASE, THREAD.root, "danger")
 
 
 @virtual

@@ -9,9 +9,9 @@ import pytest
 
 from app.core import texts
 from app.core.owners import Owners, Standing, may_own
-from handlers import welcome
+from handlers import action_ids, welcome
 from handlers.beginning import Asked, Offered, form
-from handlers.manifest import DECIDE, DRAFT_SHORTCUT, NEW_CONVERSATION
+from handlers.manifest import DECIDE
 from handlers.people import standing_of
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, Front, command, happened, pressed_below, sent, shortcut
@@ -139,11 +139,11 @@ MESSAGE = {"type": "message", "user": MAYA, "text": "Hm.", "ts": "1770000200.000
     "body",
     [
         command(DECIDE, "Should we?", user=ANN),
-        shortcut(DRAFT_SHORTCUT, MESSAGE, user=ANN),
-        shortcut(NEW_CONVERSATION, user=ANN),
-        pressed_below(CHANNEL, f"{welcome.START_ACTIONS}{welcome.Beginning.TASK}", ANN),
-        pressed_below(CHANNEL, f"{welcome.START_ACTIONS}{welcome.Beginning.DECISION}", ANN),
-        pressed_below(CHANNEL, welcome.EXAMPLE_ACTION, ANN),
+        shortcut(action_ids.DRAFT_SHORTCUT, MESSAGE, user=ANN),
+        shortcut(action_ids.NEW_CONVERSATION_SHORTCUT, user=ANN),
+        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.Beginning.TASK}", ANN),
+        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}", ANN),
+        pressed_below(CHANNEL, action_ids.EXAMPLE, ANN),
     ],
     ids=["command", "draft", "shortcut", "task", "decision", "example"],
 )

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import StoreUnavailable
@@ -218,7 +218,6 @@ class Storm:
         return self.made[-1] - asked, demanded
 
 
-@settings(max_examples=80)
 @given(door=st.sampled_from(DOORS), acts=callers, outages=outages, process=st.integers(0, 1))
 @pytest.mark.req("MW-20")
 def test_whatever_goes_wrong_no_window_holds_more_than_the_budget_and_a_final_waits_no_longer_than_that_demands(

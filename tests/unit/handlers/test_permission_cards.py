@@ -14,9 +14,9 @@ from app.core.cards import PermissionCard
 from app.core.permissions import LABELS, Covered, Decision
 from app.core.question import Origin, Question, QuestionKind
 from app.core.uses import Use, UseState
-from handlers import cards
+from handlers import action_ids, cards
 from handlers.blocks import Rendered
-from handlers.permission_cards import MOST_NAMED, SHOW_ALL_ACTION, SHOWN_CHARS, SHOWN_LINES
+from handlers.permission_cards import MOST_NAMED, SHOWN_CHARS, SHOWN_LINES
 from tests.unit.handlers.shown import AT, AT_0244, HARD, PLACE, controls, markup, pressed, said, show, small
 
 USE = Use(
@@ -141,7 +141,7 @@ def test_of_a_longer_text_the_beginning_is_shown_and_how_much_more_there_is_with
     rendered = ask(shown=text)
     assert quoted(rendered) == shown
     assert said(rendered)[1:] == [f"… and {more} more characters"]
-    assert asides(rendered) == [("Show all", SHOW_ALL_ACTION, "12")]
+    assert asides(rendered) == [("Show all", action_ids.SHOW_ALL, "12")]
 
 
 def test_once_it_is_decided_a_longer_text_is_counted_and_there_is_nothing_to_press() -> None:

@@ -12,7 +12,7 @@ from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.limits import Creation, Pace
 from app.core.sheet import Prose
 from app.limits import LimitSettings
-from handlers import blocks, exports, mrkdwn, records
+from handlers import action_ids, exports, mrkdwn, records
 from handlers.manifest import THREADWISE
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
@@ -68,9 +68,9 @@ async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
 async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> None:
     front = Front()
     now = await front.has(hub(1))
-    assert await front.sends(pressed(now, blocks.RECORD_ACTION, "elsewhere")) == ""
+    assert await front.sends(pressed(now, action_ids.RECORD, "elsewhere")) == ""
     assert await front.sends(menu(now, "export:docx")) == ""
-    assert await front.sends(interaction("block_actions", actions=[{"action_id": blocks.HUB_MENU_ACTION}])) == ""
+    assert await front.sends(interaction("block_actions", actions=[{"action_id": action_ids.HUB_MENU}])) == ""
     assert front.slack.calls == []
 
 

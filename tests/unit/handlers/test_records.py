@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core import texts
@@ -20,6 +20,7 @@ from handlers.blocks import Block
 from handlers.forms import View
 from handlers.records import listed, record
 from handlers.spoken import spoken
+from tests.properties import limit_examples
 from tests.unit.decision.report.dossiers import example_report, report_of, step_of
 from tests.unit.handlers.decided import hub
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
@@ -71,7 +72,7 @@ def test_the_worked_example_is_shown_with_what_is_not_approved_and_what_has_chan
     assert squeezed("Owner: Maya Okafor · Decide by: 18 December 2026") in told
 
 
-@settings(max_examples=15)
+@limit_examples(15)
 @given(st.lists(SHEETS, min_size=1, max_size=1))
 def test_slack_takes_every_page_of_any_record_and_no_word_of_prose_is_lost(sheets: list[Sheet]) -> None:
     steps = tuple(

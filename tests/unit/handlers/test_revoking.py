@@ -7,10 +7,10 @@ from structlog.testing import capture_logs
 
 from app.core import texts
 from app.core.errors import SlackRefused
-from handlers import permissions
+from handlers import action_ids, permissions
 from handlers.home import home
 from handlers.manifest import THREADWISE
-from handlers.permissions import PAGE, REVOKE_ACTION, mark
+from handlers.permissions import PAGE, mark
 from tests.fakes import virtual
 from tests.unit.handlers.front import TRIGGER, command, happened, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA
@@ -131,7 +131,7 @@ async def test_pages_are_turned() -> None:
     front = await front_with(*mine)
     view = permissions.window(permitted(*mine))
     for value in ("1", "nowhere"):
-        assert await front.sends(pressed_in(view, f"{permissions.PAGE_ACTIONS}next", value=value)) == ""
+        assert await front.sends(pressed_in(view, f"{action_ids.PERMISSIONS_PAGE_PREFIX}next", value=value)) == ""
     assert [len(revokes(call["view"])) for call in front.made("views.update")] == [1, PAGE]
 
 
@@ -176,6 +176,6 @@ async def test_while_the_store_is_away_the_command_is_answered_with_a_sentence()
 @virtual
 async def test_a_click_that_says_nothing_is_acknowledged_and_revokes_nothing() -> None:
     front = await front_with(rule())
-    act = {"action_id": REVOKE_ACTION, "block_id": "b", "type": "button"}
+    act = {"action_id": action_ids.REVOKE, "block_id": "b", "type": "button"}
     assert await front.sends(interaction("block_actions", actions=[act], view={})) == ""
     assert await left(front) == (rule(),)

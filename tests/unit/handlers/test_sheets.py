@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.core.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section, Sheet
 from app.core.texts_steps import AS_ABOVE
@@ -15,6 +15,7 @@ from handlers.blocks import Block
 from handlers.packing import CHARS, characters
 from handlers.sheets import pages
 from handlers.spoken import spoken
+from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import (
     BARS,
     SHEETS,
@@ -175,8 +176,8 @@ def test_an_empty_sheet_is_no_message() -> None:
     assert pages(Sheet()) == ()
 
 
+@limit_examples(20)
 @given(SHEETS)
-@settings(max_examples=50)
 def test_slack_takes_every_sheet_and_reads_no_markup_in_it(sheet: Sheet) -> None:
     for page in taken(sheet):
         assert {block["type"] for block in page} <= {"rich_text", "table"}
@@ -190,8 +191,8 @@ def _told(every: tuple[Item, ...]) -> Iterator[str]:
         yield from _told(item.inner)
 
 
+@limit_examples(20)
 @given(items())
-@settings(max_examples=50)
 def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ...]) -> None:
     rest = read(shown(Listing(title="", items=every)))
     for words in filter(None, map(squeezed, _told(every))):
@@ -199,8 +200,8 @@ def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ..
         rest = rest.partition(words)[2]
 
 
+@limit_examples(20)
 @given(matrices())
-@settings(max_examples=50)
 def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
     blocks = shown(drawn)
     cells = ratings(blocks)
@@ -215,6 +216,7 @@ def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
     assert handles == [{row.handle for row in drawn.rows}]
 
 
+@limit_examples(20)
 @given(grids())
 def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
     found = tables(shown(drawn))
@@ -223,8 +225,8 @@ def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
         assert all(squeezed(row[place]).replace(AS_ABOVE, "") in column for row in drawn.rows)
 
 
+@limit_examples(20)
 @given(BARS)
-@settings(max_examples=50)
 def test_no_bar_is_lost(drawn: Bars) -> None:
     words = read(shown(drawn))
     for bar in drawn.bars:

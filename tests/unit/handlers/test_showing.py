@@ -18,8 +18,7 @@ from app.core.question import Origin, Question, QuestionKind
 from app.core.states import Run, Status
 from app.core.uses import Use, UseState
 from app.playground.slack.view_rules import check_view
-from handlers import showing
-from handlers.permission_cards import SHOW_ALL_ACTION
+from handlers import action_ids, showing
 from tests.fakes import virtual
 from tests.unit.handlers.front import TRIGGER, Front, pressed_below, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
@@ -56,7 +55,7 @@ def asking(shown: str = LONG, **more: Any) -> Conversation:
 
 
 def pressed(now: Conversation, user: str = MAYA, card: int = CARD) -> Json:
-    body = pressed_below(now.thread.channel, SHOW_ALL_ACTION, user, str(card))
+    body = pressed_below(now.thread.channel, action_ids.SHOW_ALL, user, str(card))
     body["message"]["thread_ts"] = now.thread.root
     return body
 
@@ -141,15 +140,15 @@ async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
     front = Front()
     now = await front.has(asking())
     first = showing.window(now)
-    await front.sends(pressed_in(first, f"{showing.PAGE_ACTIONS}next", value="1"))
+    await front.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
     turned = front.made("views.update")[-1]["view"]
     assert quoted(turned) == quoted(showing.window(now, 1)) != quoted(first)
-    await front.sends(pressed_in(turned, f"{showing.PAGE_ACTIONS}next", value="999"))
+    await front.sends(pressed_in(turned, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="999"))
     assert front.made("views.update")[-1]["view"] == read_through(now)[-1]
 
     late = Front()
     await late.has(replace(now, question=None, run=Run.IDLE, turn=None, status=Status.ACTIVE, cards=()))
-    await late.sends(pressed_in(first, f"{showing.PAGE_ACTIONS}next", value="1"))
+    await late.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
     assert late.made("views.update")[-1]["view"] == showing.notice(words.DECIDED_ALREADY)
 
 
@@ -161,7 +160,7 @@ async def test_a_window_that_does_not_say_what_it_is_about_stays_as_it_is(metada
     front = Front()
     view = showing.window(await front.has(asking()))
     changed = view if metadata is None else view | {"private_metadata": metadata}
-    assert await front.sends(pressed_in(changed, f"{showing.PAGE_ACTIONS}next", value=value)) == ""
+    assert await front.sends(pressed_in(changed, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value=value)) == ""
     assert front.made("views.update") == []
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.cards import NoteCard, StepState
 from app.core.sheet import Sheet
 from handlers.blocks import LABEL_CHARS, Rendered
 from handlers.spoken import spoken
+from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
 from tests.unit.handlers.shown import AT_0244, HARD, ROOT, controls, markup, pressed, said, show, show_all, small
 from tests.unit.handlers.steps_of import DRAFT, LONG, NEXT, QUESTION, REVIEW, TO_HUB
@@ -126,8 +127,8 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
 # --- whatever is drafted ---
 
 
+@limit_examples(20)
 @given(SHEETS, st.lists(HARD | PHRASE, max_size=3).map(tuple), st.lists(HARD, max_size=3).map(tuple), HARD)
-@settings(max_examples=50)
 def test_slack_takes_every_draft_and_nothing_that_was_written_is_markup(
     sheet: Sheet, missing: tuple[str, ...], remarks: tuple[str, ...], prompt: str
 ) -> None:

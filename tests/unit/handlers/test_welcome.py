@@ -13,8 +13,7 @@ from app.core import texts
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.events import MessagePosted
 from app.core.model import ThreadKey
-from handlers import welcome
-from handlers.manifest import NEW_CONVERSATION
+from handlers import action_ids, welcome
 from tests.fakes import virtual
 from tests.unit.handlers.front import (
     TRIGGER,
@@ -115,7 +114,7 @@ async def test_a_button_opens_the_form_for_the_channel_it_stands_in() -> None:
 async def test_at_home_and_by_shortcut_the_form_is_for_direct_messages() -> None:
     front = Front()
     await front.sends(pressed_in({}, "start:task"))
-    await front.sends(shortcut(NEW_CONVERSATION))
+    await front.sends(shortcut(action_ids.NEW_CONVERSATION_SHORTCUT))
     assert [call["view"] for call in front.made("views.open")] == [ANYWHERE, ANYWHERE]
 
 

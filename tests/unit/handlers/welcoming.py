@@ -17,9 +17,9 @@ ANYWHERE = welcome.start_form("")
 
 
 class Closed:
-    """An inbox that takes nothing in, beside a store that can be read."""
+    """An intake that accepts nothing, beside a store that can be read."""
 
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Taken:
         raise StoreUnavailable
 
 

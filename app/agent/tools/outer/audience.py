@@ -1,20 +1,20 @@
-"""Who reads along in a thread, and what they may hear of other places without anybody being asked.
+"""Readers of a thread, and what they may be told of other places without a permission.
 
-Rule: what was written in a place is told there, and in direct messages with the owner. Elsewhere only what is public is
-told, and nothing where people of other companies read along. Of what the owner cannot see, nothing is told anywhere.
+What was written in a place is told there, and in direct messages with the owner. Elsewhere only public text is told,
+and nothing if people of other companies read the thread. What the owner cannot see is told nowhere.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from app.agent.tools.outside import Field
+from app.agent.tools.outside import TurnContext
 from app.core.errors import OutOfReach
 from app.core.thread import ThreadKey
 from app.ports import Spot
 
 PLACES: Final = 12
-"""Places that one call looks at; of what was said in others nothing is told. Slack: some 50 looks a minute."""
+"""Places that one call looks up, because Slack allows about 50 a minute. Nothing is told of any further place."""
 
 ONLY_DIRECT: Final = "What was said in direct messages is told in direct messages alone: everybody here reads along."
 PRIVATE: Final = (
@@ -29,19 +29,19 @@ KEPT_BACK: Final = (
     "What was held in direct messages and in other private places is not told here, where others read along: the "
     "owner can ask in direct messages."
 )
-"""Always told where others read along, so that nobody learns from it whether there is such a thing."""
+"""Always told in threads that others read, so that it does not reveal whether there is such a conversation."""
 
 
 class Audience:
-    """Those who read the thread in which a tool works. Each place is looked at once."""
+    """Readers of the thread in which a tool works. Each place is looked up once."""
 
-    def __init__(self, field: Field) -> None:
-        self._field = field
+    def __init__(self, context: TurnContext) -> None:
+        self._context = context
         self._hears: dict[str, bool] = {}
 
     async def place(self, name: str) -> Spot:
-        """A channel, by name, id or link, of which may be told here. Raises `OutOfReach` for any other."""
-        spot, here = await self._field.channel(name), self._field.thread
+        """Return a channel, by name, id or link. Raises `OutOfReach` if nothing may be told here of it."""
+        spot, here = await self._context.channel(name), self._context.thread
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
@@ -52,14 +52,14 @@ class Audience:
 
     @property
     def kept_back(self) -> str:
-        """What is to be said of all that may not be told here; empty where everything may."""
-        return "" if self._field.thread.direct else KEPT_BACK
+        """A remark on what may not be told here; empty if everything may."""
+        return "" if self._context.thread.direct else KEPT_BACK
 
     async def hears_of(self, thread: ThreadKey) -> bool:
-        """True if of what was said in this thread may be told here."""
+        """Return True if what was said in that thread may be told here."""
         channel = thread.channel
         if channel not in self._hears:
-            is_near = self._field.thread.direct or not thread.direct
+            is_near = self._context.thread.direct or not thread.direct
             self._hears[channel] = is_near and len(self._hears) < PLACES and await self._is_told(channel)
         return self._hears[channel]
 
@@ -71,5 +71,5 @@ class Audience:
         return True
 
     async def _reads_along(self) -> bool:
-        """True if somebody of another company reads this thread."""
-        return (await self._field.channel(self._field.thread.channel)).shared
+        """Return True if people of another company read this thread."""
+        return (await self._context.channel(self._context.thread.channel)).shared

@@ -1,4 +1,4 @@
-"""Puts a file that the model wrote into this thread, once the owner agrees."""
+"""Tool that puts a file into this thread, once the owner agrees."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from pydantic import Field as About
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Purpose, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import Access, PermissionPrompt, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core import texts
 from app.core.errors import ExtractionError, OutOfReach
 from app.core.extraction import MAX_DEPTH, parse
@@ -35,11 +34,11 @@ TOO_LARGE: Final = (
 )
 TOO_MANY: Final = "The owner has had many files in the last hour. The next one can be made in {wait}; tell them."
 FORMULAS: Final = "=+-@＝＋－＠"
-"""What a cell begins with that spreadsheets carry out (OWASP: CSV injection)."""
+"""Signs at the beginning of a cell that make spreadsheets carry it out (OWASP: CSV injection)."""
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9.,' ]*%?")
 _BEGINS: Final = re.compile(rf"([;|\t\n][\s\"]*)(?=[{re.escape(FORMULAS)}])")
-"""Where a cell begins for a spreadsheet that parts cells by other signs than commas, as it does in many countries."""
+"""Beginning of a cell for spreadsheets that separate cells by other signs than commas, as in many countries."""
 
 _UNSAFE: Final = re.compile(r"[^\w ().,+-]+")
 
@@ -62,10 +61,10 @@ ENDINGS: Final[Mapping[Format, str]] = MappingProxyType(
 class File(Input):
     """Input of `create_file`."""
 
-    name: str = About(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
+    name: str = Field(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
     format: Format
-    content: str = About(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
-    rows: tuple[tuple[Cell, ...], ...] = About(default=(), description="Of a CSV instead of content: header first.")
+    content: str = Field(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
+    rows: tuple[tuple[Cell, ...], ...] = Field(default=(), description="Of a CSV instead of content: header first.")
 
     @model_validator(mode="after")
     def _fits(self) -> File:
@@ -79,7 +78,7 @@ class File(Input):
 
 
 def _data(content: str) -> object:
-    """What JSON says. Raises `ValueError`, which quotes nothing of it."""
+    """Return the data of a JSON text. Raises `ValueError`, which quotes nothing of it."""
     try:
         return parse(content)
     except ExtractionError:
@@ -97,12 +96,12 @@ def _json(given: File) -> str:
 def _csv(given: File) -> str:
     rows: Iterable[Iterable[Cell]] = given.rows or csv.reader(io.StringIO(given.content.strip(), newline=""))
     written = io.StringIO(newline="")
-    csv.writer(written).writerows([_harmless(cell) for cell in row] for row in rows)
+    csv.writer(written).writerows([_defuse(cell) for cell in row] for row in rows)
     return written.getvalue()
 
 
-def _harmless(cell: Cell) -> Cell:
-    """A text that a spreadsheet would carry out gets an apostrophe, which makes it text; numbers are left alone."""
+def _defuse(cell: Cell) -> Cell:
+    """Put an apostrophe before a text that a spreadsheet would carry out. Numbers stay as they are."""
     if not isinstance(cell, str) or _NUMBER.fullmatch(cell.strip()):
         return cell
     parted = _BEGINS.sub(r"\1'", cell)
@@ -115,25 +114,25 @@ WRITERS: Final[Mapping[Format, Callable[[File], str]]] = MappingProxyType(
 
 
 def _filename(given: File) -> str:
-    """A name without folders and signs of control, with the ending of its format."""
+    """Return the name without folders and control characters, with the ending of its format."""
     ending = ENDINGS[given.format]
     stem = given.name.removesuffix(ending)
     safe = _UNSAFE.sub("-", stem).strip(" .-")[:LONGEST_NAME].rstrip(" .-")
     return f"{safe or 'file'}{ending}"
 
 
-def _written(given: File) -> bytes:
+def _render(given: File) -> bytes:
     content = WRITERS[given.format](given).encode()
     if len(content) > LARGEST:
         raise OutOfReach(TOO_LARGE.format(size=len(content)))
     return content
 
 
-async def _purpose(field: Field, given: File) -> Purpose:
-    spot = await field.channel(field.thread.channel)
-    return Purpose(
+async def _prompt(context: TurnContext, given: File) -> PermissionPrompt:
+    spot = await context.channel(context.thread.channel)
+    return PermissionPrompt(
         title=f"put the file {_filename(given)} into this thread",
-        shown=_written(given).decode(),
+        shown=_render(given).decode(),
         scope=SCOPE,
         covers="putting files into our threads",
         makes=_filename(given),
@@ -141,22 +140,22 @@ async def _purpose(field: Field, given: File) -> Purpose:
     )
 
 
-async def _run(field: Field, given: File) -> Result:
-    name, content = _filename(given), _written(given)
-    if wait := await field.may_make(Creation.FILE):
+async def _run(context: TurnContext, given: File) -> ToolResult:
+    name, content = _filename(given), _render(given)
+    if wait := await context.may_make(Creation.FILE):
         raise OutOfReach(TOO_MANY.format(wait=texts.wait(wait)))
-    address = await field.reach.file(field.thread, name, content, " ".join(given.name.split()))
+    address = await context.reach.file(context.thread, name, content, " ".join(given.name.split()))
     asked = {"name": given.name, "format": given.format}
-    return Result(told(asked, CREATED, file=name, bytes=len(content), address=address))
+    return ToolResult(report_findings(asked, CREATED, file=name, bytes=len(content), address=address))
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="create_file",
     description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
     "people will want to keep, open elsewhere or pass on; short answers belong into your reply.",
     input=File,
-    effect=Effect.WRITE,
+    access=Access.WRITE,
     run=_run,
-    purpose=_purpose,
+    prompt=_prompt,
     scopes=SCOPE,
 )

@@ -1,4 +1,4 @@
-"""Tells the date and the time, here or elsewhere."""
+"""Tool that tells the date and the time, here or elsewhere."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field as About
+from pydantic import Field
 
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core.errors import OutOfReach
 
 UNKNOWN: Final = "There is no such time zone. IANA names are like Europe/Berlin; without one it is the owner's clock."
@@ -20,28 +20,28 @@ READ: Final = "Tell times on the owner's clock, unless they mean another one."
 class Where(Input):
     """Input of `date_and_time`."""
 
-    zone: str = About(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
+    zone: str = Field(default="", max_length=60, description="IANA time zone; leave it out for the owner's.")
 
 
-async def _run(field: Field, given: Where) -> Result:
-    now = field.now.astimezone(_zone(field, given.zone.strip()))
+async def _run(context: TurnContext, given: Where) -> ToolResult:
+    now = context.now.astimezone(_zone(context, given.zone.strip()))
     date = f"{now:%A, %d %B %Y}"
     week = now.isocalendar().week
-    zone = {"zone": given.zone or str(field.now.tzinfo)}
-    return Result(told(zone, READ, now=now.isoformat(timespec="seconds"), date=date, week=week))
+    zone = {"zone": given.zone or str(context.now.tzinfo)}
+    return ToolResult(report_findings(zone, READ, now=now.isoformat(timespec="seconds"), date=date, week=week))
 
 
-def _zone(field: Field, name: str) -> tzinfo | None:
+def _zone(context: TurnContext, name: str) -> tzinfo | None:
     try:
-        return ZoneInfo(name) if name else field.now.tzinfo
+        return ZoneInfo(name) if name else context.now.tzinfo
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder of zones, a path
         raise OutOfReach(UNKNOWN) from error
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="date_and_time",
     description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
     input=Where,
-    effect=Effect.READ,
+    access=Access.READ,
     run=_run,
 )

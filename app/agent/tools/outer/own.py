@@ -1,4 +1,4 @@
-"""How the model refers to the owner's conversations."""
+"""References to the owner's conversations, as the model reads and writes them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _ROOT: Final = re.compile(r"\bthread_ts=(?P<root>[0-9]{1,12}\.[0-9]{6})\b")
 
 
 def reference(thread: ThreadKey) -> str:
-    """How the model names a conversation of this workspace to us: `channel:root`."""
+    """Return the model's name of a conversation of this workspace: `channel:root`."""
     return f"{thread.channel}:{thread.root}"
 
 
-def referred(words: str, team: str) -> ThreadKey | None:
-    """The thread that is meant by a reference, or by the link of a message in it; None if these words hold neither."""
+def find_thread(words: str, team: str) -> ThreadKey | None:
+    """Return the thread that a reference or the link of a message names; None if the words hold neither."""
     found = _ADDRESS.search(words)
     if found is None:
         return None

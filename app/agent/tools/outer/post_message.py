@@ -1,23 +1,22 @@
-"""Posts a message somewhere else, in the owner's name, once they agree."""
+"""Tool that posts a message in another channel in the owner's name, once they agree."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from pydantic import Field as About
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 
 MOST: Final = 3_900
 """Characters of a message."""
 
 _LINES: Final = re.compile(r"\n\s*\n\s*\n")
 _SPACES: Final = re.compile(r"[^\S\n]{40,}")
-"""Gaps that would push words out of the sight of whoever is asked."""
+"""Gaps that would push text out of sight on the card that asks the owner."""
 
 POSTED: Final = "It is posted, with a line below it that says for whom. Tell the owner where it stands."
 
@@ -25,8 +24,8 @@ POSTED: Final = "It is posted, with a line below it that says for whom. Tell the
 class Post(Input):
     """Input of `post_message`."""
 
-    channel: str = About(min_length=1, max_length=300, description="Its name, such as #ops, its id or a link into it.")
-    text: str = About(
+    channel: str = Field(min_length=1, max_length=300, description="Its name, such as #ops, its id or a link into it.")
+    text: str = Field(
         min_length=1, max_length=MOST, description="Markdown, complete as it shall stand there. It pings nobody."
     )
 
@@ -38,9 +37,9 @@ class Post(Input):
         return _LINES.sub("\n\n", _SPACES.sub(" ", text.strip()))
 
 
-async def _purpose(field: Field, given: Post) -> Purpose:
-    spot = await field.channel(given.channel)
-    return Purpose(
+async def _prompt(context: TurnContext, given: Post) -> PermissionPrompt:
+    spot = await context.channel(given.channel)
+    return PermissionPrompt(
         title=f"post to {spot.audience}",
         shown=given.text,
         scope=spot.scope,
@@ -50,19 +49,19 @@ async def _purpose(field: Field, given: Post) -> Purpose:
     )
 
 
-async def _run(field: Field, given: Post) -> Result:
-    spot = await field.channel(given.channel)
-    address = await field.reach.post(field.thread.team, spot, given.text, field.key, field.since)
-    return Result(told({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address))
+async def _run(context: TurnContext, given: Post) -> ToolResult:
+    spot = await context.channel(given.channel)
+    address = await context.reach.post(context.thread.team, spot, given.text, context.key, context.since)
+    return ToolResult(report_findings({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address))
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="post_message",
     description="Post a message in another Slack channel that the owner can see and you are in. The owner is asked "
     "first, and sees the whole text.",
     input=Post,
-    effect=Effect.WRITE,
+    access=Access.WRITE,
     run=_run,
-    purpose=_purpose,
+    prompt=_prompt,
     scopes=CHANNEL,
 )

@@ -1,15 +1,17 @@
-"""Reads a channel that the owner can see, as far as those who read this thread may hear of it."""
+"""Tool that reads a channel that the owner can see, if the readers of this thread may hear of it."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Final
 
-from pydantic import Field as About
+from pydantic import Field
 
 from app.agent.tools.outer import material, pages
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outside import CHANNEL, Effect, Field, OuterTool, Purpose, Result
+from app.agent.tools.output import ToolResult
+from app.agent.tools.outside import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.tool import ExternalTool
 from app.ports import Spot
 
 READ: Final = f"Answer from it. Answers within threads are not in it, only how many. {material.NOT_ORDERS}"
@@ -19,36 +21,38 @@ EMPTY: Final = "Nobody has written there in this time: say so, or look further b
 class Channel(pages.Page):
     """Input of `read_channel`."""
 
-    channel: str = About(
+    channel: str = Field(
         default="", max_length=300, description="Its name, id or link; leave it out for the channel of this thread."
     )
-    since: datetime | None = About(
+    since: datetime | None = Field(
         default=None, description="ISO 8601, such as 2027-01-31 or 2027-01-31T09:00, on the owner's clock."
     )
 
 
-async def _spot(field: Field, given: Channel) -> Spot:
-    return await Audience(field).place(given.channel.strip() or field.thread.channel)
+async def _spot(context: TurnContext, given: Channel) -> Spot:
+    return await Audience(context).place(given.channel.strip() or context.thread.channel)
 
 
-async def _purpose(field: Field, given: Channel) -> Purpose:
-    spot = await _spot(field, given)
-    return Purpose(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
+async def _prompt(context: TurnContext, given: Channel) -> PermissionPrompt:
+    spot = await _spot(context, given)
+    return PermissionPrompt(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
 
 
-async def _run(field: Field, given: Channel) -> Result:
-    spot = await _spot(field, given)
-    heard = await field.reach.history(field.thread.team, field.owner, spot, pages.stretch(field, given, given.since))
+async def _run(context: TurnContext, given: Channel) -> ToolResult:
+    spot = await _spot(context, given)
+    heard = await context.reach.history(
+        context.thread.team, context.owner, spot, pages.stretch(context, given, given.since)
+    )
     query = {"channel": spot.name, "since": given.since and given.since.isoformat()}
-    return Result(pages.read(query, given, field, heard, (READ, EMPTY)), (spot.id,))
+    return ToolResult(pages.read(query, given, context, heard, (READ, EMPTY)), (spot.id,))
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="read_channel",
     description="Read the newest messages of a Slack channel that the owner can see and you are in.",
     input=Channel,
-    effect=Effect.READ,
+    access=Access.READ,
     run=_run,
-    purpose=_purpose,
+    prompt=_prompt,
     scopes=CHANNEL,
 )

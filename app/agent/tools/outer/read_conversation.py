@@ -1,17 +1,17 @@
-"""Reads another conversation of the owner: what it came to, and how it ended."""
+"""Tool that reads another conversation of the owner: its results and its end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import Field as About
+from pydantic import Field
 
 from app.agent.tools.outer import material, own
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core import sources
 from app.core.decisions import DecisionStep
 from app.core.errors import OutOfReach
@@ -19,10 +19,10 @@ from app.core.model import Conversation, Message, Role
 from app.decision.noting import as_text
 
 MOST: Final = 8_000
-"""Characters that are told of it."""
+"""Characters of the messages that are told."""
 
 ROWS: Final = 200
-"""Rows of the transcript that are looked at, the newest ones."""
+"""Messages of the transcript that are read, the newest ones."""
 
 RESULT: Final = 2_000
 """Characters of the approved result of one step."""
@@ -41,46 +41,46 @@ SILENT: Final = "Nobody has written anything there that is still kept."
 class Which(Input):
     """Input of `read_conversation`."""
 
-    conversation: str = About(
+    conversation: str = Field(
         min_length=1,
         max_length=500,
         description="As search_conversations gives it, or the link of a message in it.",
     )
 
 
-async def _run(field: Field, given: Which) -> Result:
-    conversation = await _found(field, given.conversation)
-    rows = await field.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
-    said = [_line(field, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
-    about = _about(conversation, await field.results(conversation.thread))
+async def _run(context: TurnContext, given: Which) -> ToolResult:
+    conversation = await _find(context, given.conversation)
+    rows = await context.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
+    said = [_line(context, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
+    about = _about(conversation, await context.results(conversation.thread))
     messages = material.newest(said, MOST, is_end=conversation.head > ROWS)
     query = {"conversation": own.reference(conversation.thread)}
-    came = told(query, READ if said or about else SILENT, about=about, messages=messages)
-    return Result(came, sources.of_conversation(conversation))
+    came = report_findings(query, READ if said or about else SILENT, about=about, messages=messages)
+    return ToolResult(came, sources.of_conversation(conversation))
 
 
-async def _found(field: Field, words: str) -> Conversation:
-    """The conversation that is meant; of those of others it is not even told that they exist."""
-    thread = own.referred(words, field.thread.team)
+async def _find(context: TurnContext, words: str) -> Conversation:
+    """Return the conversation that is meant. The error does not tell whether another owner has such a one."""
+    thread = own.find_thread(words, context.thread.team)
     if thread is None:
         raise OutOfReach(UNREADABLE)
-    conversation = await field.conversations.find(thread)
-    if conversation is None or conversation.owner != field.owner:
+    conversation = await context.conversations.find(thread)
+    if conversation is None or conversation.owner != context.owner:
         raise OutOfReach(NOT_OWN)
-    await Audience(field).place(thread.channel)
+    await Audience(context).place(thread.channel)
     return conversation
 
 
-def _line(field: Field, row: Message) -> dict[str, Any]:
-    when = material.time_of(row.ts or next(iter(row.parts), ""), field.now.tzinfo)
+def _line(context: TurnContext, row: Message) -> dict[str, Any]:
+    when = material.time_of(row.ts or next(iter(row.parts), ""), context.now.tzinfo)
     if row.role is Role.ASSISTANT:
         return {**material.message("", when, row.text), "from": US, "role": "assistant"}
-    role = "owner" if row.author == field.owner else ""
+    role = "owner" if row.author == context.owner else ""
     return material.message(row.author_name or row.author, when, row.text, user=row.author, role=role)
 
 
 def _about(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What it is for and what it came to; what is empty is left out."""
+    """Return its purpose and results; empty ones are left out."""
     goal, decision = conversation.goals.goal, conversation.decision
     told_of = {
         "title": material.words(conversation.title, LINE),
@@ -103,11 +103,11 @@ def _step(step: DecisionStep, result: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="read_conversation",
     description="Read another conversation or decision of the owner with you: what it is for, how its steps stand with "
     "their approved results, and the end of what was said, with who and when.",
     input=Which,
-    effect=Effect.READ,
+    access=Access.READ,
     run=_run,
 )

@@ -1,4 +1,4 @@
-"""Reads this thread as people see it: also what was never meant for us."""
+"""Tool that reads this thread as people see it, with what they write to each other."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import Final
 
 from app.agent.tools.outer import material, pages
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outside import Effect, Field, OuterTool, Result
+from app.agent.tools.output import ToolResult
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool
 
 READ: Final = f"Answer from it. {material.NOT_ORDERS}"
 EMPTY: Final = "Nothing stands in this thread."
 
 
-async def _run(field: Field, given: pages.Page) -> Result:
-    await Audience(field).place(field.thread.channel)  # whoever has left a private channel reads it no more
-    heard = await field.reach.thread(field.thread, pages.stretch(field, given))
+async def _run(context: TurnContext, given: pages.Page) -> ToolResult:
+    await Audience(context).place(context.thread.channel)  # an owner who has left a private channel no longer reads it
+    heard = await context.reach.thread(context.thread, pages.stretch(context, given))
     alone = [replace(each, replies=0) for each in heard]  # its answers stand in it
-    return Result(pages.read({}, given, field, alone, (READ, EMPTY)), (field.thread.channel,))
+    return ToolResult(pages.read({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="read_thread",
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
     input=pages.Page,
-    effect=Effect.READ,
+    access=Access.READ,
     run=_run,
 )

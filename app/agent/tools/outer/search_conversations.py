@@ -1,4 +1,4 @@
-"""Finds the owner's own conversations and decisions by what they are about."""
+"""Tool that finds the owner's conversations and decisions by what they are about."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from typing import Any, Final
 
-from pydantic import Field as About
+from pydantic import Field
 
 from app.agent.tools.outer import material, own
 from app.agent.tools.outer.audience import Audience
-from app.agent.tools.outer.results import told
-from app.agent.tools.outside import Effect, Field, OuterTool, Result
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool, Input
 from app.core import sources
 from app.core.model import Conversation
 from app.decision.comparing import all_plain, plain
 from app.decision.noting import as_text
 
 SEARCHED: Final = 300
-"""Conversations that are looked through, the newest ones."""
+"""Conversations that are searched, the newest ones."""
 
 DECISIONS: Final = 30
-"""Of them decisions whose approved results are looked through, the newest ones."""
+"""Of them decisions whose approved results are searched, the newest ones."""
 
 HITS: Final = 10
 TITLE: Final = 120
 LINE, LINES = 200, 3
-"""Characters of what a conversation is about beside its title, and how many such lines are told of each."""
+"""Characters of a line on what a conversation is about, and how many such lines are told of each."""
 
 FOUND: Final = f"Read one with read_conversation. {material.NOT_ORDERS}"
 NOTHING: Final = (
@@ -40,39 +40,41 @@ MORE: Final = "…(there may be more: ask with more words)"
 class Search(Input):
     """Input of `search_conversations`."""
 
-    words: str = About(
+    words: str = Field(
         default="", max_length=200, description="Words that all have to be in it; none for the newest ones."
     )
 
 
-async def _run(field: Field, given: Search) -> Result:
-    wanted, audience, found = plain(given.words).split(), Audience(field), list[Any]()
+async def _run(context: TurnContext, given: Search) -> ToolResult:
+    wanted, audience, found = plain(given.words).split(), Audience(context), list[Any]()
     labels = set[str]()
-    async with aclosing(_hits(field, wanted)) as hits:
+    async with aclosing(_hits(context, wanted)) as hits:
         async for conversation, about in hits:
             if not await audience.hears_of(conversation.thread):
                 continue
             if len(found) == HITS:
                 found.append(MORE)
                 break
-            found.append(_hit(field, conversation, [line for line in about if _holds_any(line, wanted)]))
+            found.append(_hit(context, conversation, [line for line in about if _holds_any(line, wanted)]))
             labels.update(sources.of_conversation(conversation))
     action = f"{FOUND if found else NOTHING} {audience.kept_back}".strip()
-    return Result(told({"words": given.words}, action, found=found), tuple(sorted(labels)))
+    return ToolResult(report_findings({"words": given.words}, action, found=found), tuple(sorted(labels)))
 
 
-async def _hits(field: Field, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
-    """The other conversations that hold all the words, each with the lines of what it is about."""
+async def _hits(context: TurnContext, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
+    """Yield the other conversations that hold all the words, each with lines on what it is about."""
     decisions = 0
-    for each in await field.conversations.of_owner(field.thread.team, field.owner, SEARCHED):
+    for each in await context.conversations.of_owner(context.thread.team, context.owner, SEARCHED):
         about = [*_about(each)]
         if wanted and each.decision and decisions < DECISIONS:
             decisions += 1
             about += [
-                line for result in (await field.results(each.thread)).values() for line in as_text(result).splitlines()
+                line
+                for result in (await context.results(each.thread)).values()
+                for line in as_text(result).splitlines()
             ]
         text = all_plain((each.title, *about))
-        if each.id != field.conversation.id and all(word in text for word in wanted):
+        if each.id != context.conversation.id and all(word in text for word in wanted):
             yield each, about
 
 
@@ -81,7 +83,7 @@ def _holds_any(line: str, wanted: list[str]) -> bool:
 
 
 def _about(conversation: Conversation) -> Iterator[str]:
-    """What it is about, in the words of whoever held it."""
+    """Yield what a conversation is about, in its owner's words."""
     goals = conversation.goals
     for goal in (*((goals.goal,) if goals.goal else ()), *reversed(goals.completed)):
         yield goal.description
@@ -93,22 +95,22 @@ def _about(conversation: Conversation) -> Iterator[str]:
             yield f"{step.title}: {step.gist}" if step.gist else step.title
 
 
-def _hit(field: Field, conversation: Conversation, about: list[str]) -> dict[str, Any]:
+def _hit(context: TurnContext, conversation: Conversation, about: list[str]) -> dict[str, Any]:
     return {
         "conversation": own.reference(conversation.thread),
         "title": material.words(conversation.title, TITLE),
         "kind": conversation.kind,
         "status": conversation.status,
-        "newest": material.time_of(conversation.newest, field.now.tzinfo),
+        "newest": material.time_of(conversation.newest, context.now.tzinfo),
         "about": [material.words(line, LINE) for line in about[:LINES]],
     }
 
 
-TOOL = OuterTool(
+TOOL = ExternalTool(
     name="search_conversations",
     description="Find other conversations and decisions of the owner with you, by words of their titles, goals, "
     "questions, steps and approved results. The newest ten, newest first.",
     input=Search,
-    effect=Effect.READ,
+    access=Access.READ,
     run=_run,
 )

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from app.agent.tools.interview_box import InterviewBox
+from app.agent.tools.interview_box import InterviewToolset
 from app.core.calls import Call, DraftNoted
 from app.core.interview import Interview, Prepared
 from app.core.model import Conversation, Message, MessageStatus, Role
@@ -53,7 +53,7 @@ class Box:
         assert now.interview
         key = now.interview.component
         so_far: SoFar = more.pop("so_far", before(key))
-        self.tools = InterviewBox(now, rows, proact()[key], so_far, lambda: "1770000900.000001", **more)
+        self.tools = InterviewToolset(now, rows, proact()[key], so_far, lambda: "1770000900.000001", **more)
 
     @property
     def calls(self) -> tuple[Call, ...]:

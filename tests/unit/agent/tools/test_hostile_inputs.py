@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.box import SPECS, Toolbox
+from app.agent.tools.box import SPECS, ThreadToolset
 from app.core.sanitize import MAX_BYTES
 from app.ports import ToolUse
 from tests.unit.core.live import Live
@@ -34,7 +34,7 @@ HOSTILE: dict[str, Any] = {
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec["name"])
 def test_a_hostile_input_is_refused_in_words_and_nothing_is_called(spec: dict[str, Any], given: Any) -> None:
     fields = dict.fromkeys(spec["input_schema"].get("properties", {}), given) | {"x": given}
-    box = Toolbox(Live().says("Hi").now, (), lambda: "1770000000.000001")
+    box = ThreadToolset(Live().says("Hi").now, (), lambda: "1770000000.000001")
     block = box.use(ToolUse(id="t1", name=spec["name"], input=fields))
     assert box.calls == ()
     assert block.get("is_error")
@@ -43,6 +43,6 @@ def test_a_hostile_input_is_refused_in_words_and_nothing_is_called(spec: dict[st
 
 @pytest.mark.parametrize("name", ["", "no_such_tool", "x" * 10_000, "\u202ecomplete_work"])
 def test_a_tool_that_was_never_offered_is_told_of_in_our_own_words(name: str) -> None:
-    box = Toolbox(Live().says("Hi").now, (), lambda: "1770000000.000001")
+    box = ThreadToolset(Live().says("Hi").now, (), lambda: "1770000000.000001")
     block = box.use(ToolUse(id="t1", name=name, input={}))
     assert (box.calls, bool(block.get("is_error")), len(block["content"]) < 200) == ((), True, True)

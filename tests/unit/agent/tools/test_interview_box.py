@@ -9,18 +9,24 @@ from typing import Any
 import pytest
 from jsonschema.validators import Draft202012Validator
 
-from app.agent.tools.box import Box as AnyBox
-from app.agent.tools.box import Toolbox
+from app.agent.prompt import TurnPrompt
+from app.agent.running import TurnSettings
+from app.agent.tools.box import ThreadToolset, Toolset
 from app.agent.tools.interview_box import NOT_IN_DISCUSSION, UNKNOWN
+from app.agent.turn import RunningTurn
 from app.core.calls import (
     DraftExtracted,
     DraftNoted,
     SummaryReady,
 )
 from app.core.interview import Drafted, Inconsistency
+from app.core.model import Turn
 from app.core.question import Question, QuestionKind
 from app.core.sheet import Sheet
 from app.core.states import Phase
+from app.ports import ToolUse
+from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed, reply
 from tests.unit.decision.components.worked import KEYS
 
@@ -55,10 +61,28 @@ def test_only_the_step_that_rates_is_offered_a_tool_to_rate_with() -> None:
 
 
 def test_both_boxes_are_used_in_the_same_way() -> None:
-    toolbox = Toolbox(interviewed(), (), lambda: "1.0")
-    assert isinstance(toolbox, AnyBox)
-    assert isinstance(Box().tools, AnyBox)
+    toolbox = ThreadToolset(interviewed(), (), lambda: "1.0")
+    assert isinstance(toolbox, Toolset)
+    assert isinstance(Box().tools, Toolset)
     assert "note_item" not in [spec["name"] for spec in toolbox.specs]
+
+
+async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_interview() -> None:
+    now = replace(interviewed(), turn=Turn(id="4.1", reply=4))
+    tools = Box(now).tools
+    wishes = (
+        ToolUse(id="t1", name="look", input={"to": "rota"}),
+        ToolUse(id="t2", name="note_item", input={"list": "objectives", "fields": {"description": "Sleep well"}}),
+    )
+    model = ScriptedModel(answers(*wishes), answers(text="Done."))
+    settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+    prompt = TurnPrompt(now, ROWS, tools, outside=Workshop().hands)
+    closed = await RunningTurn(model, settings, prompt, PaperDraft()).reply()
+    assert {"look", "note_item"} <= {spec["name"] for spec in model.asked[0].tools}
+    looked, noted = model.asked[1].messages[-1]["content"]
+    assert looked["content"] == "rota: "
+    assert json.loads(noted["content"])["done"] == "noted"
+    assert (closed.text, closed.calls) == ("Done.", tools.calls)
 
 
 @pytest.mark.req("S4-021", "S4-022")

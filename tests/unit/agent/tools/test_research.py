@@ -8,8 +8,9 @@ import pytest
 from pydantic import Field
 
 from app.agent.tools.interview_box import MAX_CALLS, SPENT, UNKNOWN
-from app.agent.tools.research import Found, Ground, ResearchTool
-from app.agent.tools.tool import Input
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.sitting import InterviewTrial
+from app.agent.tools.tool import Input, PureTool
 from app.decision.so_far import SoFar
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed
 from tests.unit.decision.components.worked import TODAY
@@ -53,10 +54,11 @@ class Topic(Input):
 
 @pytest.mark.req("S4-056")
 def test_other_research_tools_can_be_given_to_the_box() -> None:
-    def look(ground: Ground, given: Topic) -> Found:
-        return Found((f"{given.topic}: {len(ground.rows)} rows",), "Go on.")
+    def look(trial: InterviewTrial, given: Topic) -> ToolResult:
+        found = [f"{given.topic}: {len(trial.messages)} rows"]
+        return ToolResult(report_findings(given.model_dump(), "Go on.", found=found))
 
-    box = Box(research=(ResearchTool("look_up", "Look it up.", Topic, look),))
+    box = Box(research=(PureTool(name="look_up", description="Look it up.", input=Topic, run=look),))
     assert "look_up" in [spec["name"] for spec in box.tools.specs]
     assert box.does("look_up", topic="rota")["found"] == ["rota: 4 rows"]
     assert box.fails("read_step", step="objectives") == UNKNOWN

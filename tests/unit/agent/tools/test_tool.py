@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from app.agent.tools.sitting import Answer, Moment
-from app.agent.tools.step_tool import StepTool
-from app.agent.tools.tool import Input, Tool, schema_of
-from app.core.calls import CompleteWork
+from app.agent.tools.output import ToolResult
+from app.agent.tools.sitting import InterviewTrial, Trial
+from app.agent.tools.tool import Input, PureTool, schema_of
 from app.decision.component import Component
 from app.decision.playbook import proact
 
@@ -18,28 +17,29 @@ class Words(Input):
     words: str = Field(description="What is said.")
 
 
-def told_by(component: Component) -> dict[str, dict[str, str]]:
+def properties(component: Component) -> dict[str, dict[str, str]]:
     return {component.key: {"type": "string"}}
 
 
-STEP = StepTool(
+STEP = PureTool[InterviewTrial, Words](
     name="say",
     description="Says something.",
     input=Words,
-    use=lambda _sitting, _given: Answer({}),
-    moments=tuple(Moment),
-    told_by=told_by,
+    properties=properties,
+    run=lambda _trial, given: ToolResult(given.words),
 )
-PLAIN = Tool("say", "Says something.", Words, lambda given: CompleteWork(message=given.words))
+PLAIN = PureTool[Trial, Words](
+    name="say", description="Says something.", input=Words, run=lambda _trial, given: ToolResult(given.words)
+)
 
 
 def test_what_one_component_tells_of_a_tool_is_told_by_no_other() -> None:
     first, second = list(proact().components)[:2]
     for component in (first, second, first):
-        assert set(STEP.spec(component)["input_schema"]["properties"]) == {"words", component.key}
-    assert set(PLAIN.spec()["input_schema"]["properties"]) == {"words"}
+        assert set(STEP.describe(component)["input_schema"]["properties"]) == {"words", component.key}
+    assert set(PLAIN.describe()["input_schema"]["properties"]) == {"words"}
 
 
 def test_the_schema_that_is_sent_is_that_of_the_input_as_it_is_refused_or_taken() -> None:
-    assert PLAIN.spec()["input_schema"] == Words.model_json_schema()
+    assert PLAIN.describe()["input_schema"] == Words.model_json_schema()
     assert schema_of(Words)["additionalProperties"] is False

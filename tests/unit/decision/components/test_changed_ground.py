@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.checks import missing
@@ -65,7 +65,6 @@ CELL = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80)
 @given(
     st.dictionaries(st.sampled_from([(f"A{n}", f"O{m}") for n in range(2, 7) for m in range(1, 7)]), CELL), st.data()
 )
@@ -174,7 +173,6 @@ def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]
             yield each, field, f"Said to {[each[part] for part in telling]}"
 
 
-@settings(max_examples=60)
 @given(RATINGS, RATINGS)
 def test_x5_whatever_the_ratings_become_words_stand_only_with_the_finding_they_were_said_to(
     one: list[list[int]], other: list[list[int]]

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import BrokenInvariant
@@ -174,7 +174,6 @@ def drafts_with_lost_references(draw: st.DrawFn) -> tuple[str, dict[str, Any], S
     return key, draft, SoFar(results, TODAY)
 
 
-@settings(max_examples=80)
 @given(drafts_with_lost_references())
 def test_no_dangling_reference_is_ever_accepted_nor_survives_a_change_before_it(
     case: tuple[str, dict[str, Any], SoFar],
@@ -191,7 +190,6 @@ def test_no_dangling_reference_is_ever_accepted_nor_survives_a_change_before_it(
         to_record(component, accepted, ids, lambda: "new")  # raises if anything is loose
 
 
-@settings(max_examples=80)
 @given(drafts_with_lost_references(), st.sampled_from(["", " A5 and O2 differ most."]))
 def test_what_could_be_approved_after_a_change_before_it_is_what_would_be_accepted_if_it_were_submitted(
     case: tuple[str, dict[str, Any], SoFar], more: str
@@ -204,7 +202,6 @@ def test_what_could_be_approved_after_a_change_before_it_is_what_would_be_accept
     assert isinstance(judged, Accepted) or after.missing != ()
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_a_draft_comes_back_from_its_record(data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(KEYS))

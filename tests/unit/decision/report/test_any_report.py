@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from itertools import groupby
 from xml.etree import ElementTree
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from markdown_it import MarkdownIt
 from pydantic import TypeAdapter
 
@@ -37,7 +37,6 @@ ATTRIBUTES = {
     "scope", "tabindex", "open", "viewbox", "preserveaspectratio", "width", "height", "d", "x", "y", "dy",
     "text-anchor",
 }  # fmt: skip
-BUSY_MACHINE = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 VOID = {"meta"}
 
 
@@ -70,7 +69,6 @@ class Read(HTMLParser):
             self.texts.append(data)
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_no_text_breaks_out_of_the_page(report: Report) -> None:
     page = html(report)
@@ -81,14 +79,12 @@ def test_no_text_breaks_out_of_the_page(report: Report) -> None:
     assert "<script" not in page.lower()
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_every_text_stands_on_the_page(report: Report) -> None:
     shown = in_one_line(" ".join(Read(html(report)).texts))
     assert [text for text in told(report) if in_one_line(text) not in shown] == []
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_every_picture_is_well_formed_xml(report: Report) -> None:
     for picture in re.findall(r"<svg\b.*?</svg>", html(report), re.DOTALL):
@@ -97,7 +93,6 @@ def test_every_picture_is_well_formed_xml(report: Report) -> None:
         assert drawn.get("role") == "img"
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_no_text_becomes_markup_in_markdown(report: Report) -> None:
     tokens = GITHUB.parse(markdown(report))
@@ -105,7 +100,6 @@ def test_no_text_becomes_markup_in_markdown(report: Report) -> None:
     assert {child.type for token in tokens for child in token.children or ()} <= MARKUP
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_every_text_stands_in_the_markdown(report: Report) -> None:
     inlines = [token.children or () for token in GITHUB.parse(markdown(report)) if token.type == "inline"]
@@ -113,7 +107,6 @@ def test_every_text_stands_in_the_markdown(report: Report) -> None:
     assert [text for text in told(report) if in_one_line(text) not in shown] == []
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_every_row_of_a_table_has_as_many_cells_as_its_head(report: Report) -> None:
     for table in tables(markdown(report)):
@@ -131,7 +124,6 @@ def borders(line: str) -> tuple[int, int]:
     return re.sub(r"\\.", "", line).count("|"), len(re.findall(r"(?<!\\)\|", line))
 
 
-@BUSY_MACHINE
 @given(reports())
 def test_json_loads_back_to_every_version(report: Report) -> None:
     loaded = json.loads(as_json(report))

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.sheet import Grid, Matrix
@@ -22,6 +22,7 @@ from app.decision.quality import FULL
 from app.decision.ratings import RatingTable
 from app.decision.sheets import PRESENTERS, gist, sheet
 from app.decision.so_far import SoFar
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal
 from tests.unit.decision.sheets.walls import of_type, wall
 from tests.unit.decision.tables import tables
@@ -148,7 +149,7 @@ def said(data: Any, field: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("presenter", ["lists", ""])
 @pytest.mark.parametrize("key", KEYS)
-@settings(max_examples=25)
+@limit_examples(10)
 @given(table=tables(most=4), seed=st.integers(0, 2**32))
 def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, table: RatingTable, seed: int) -> None:
     shipped = PLAYBOOK[key]

@@ -11,9 +11,9 @@ from app.core.states import Kind
 from app.decision.component import Component
 from app.decision.paths import Draft
 from app.decision.so_far import SoFar
-from handlers.blocks import EDIT_ACTION
+from handlers import action_ids
 from handlers.desk import Steps
-from handlers.editing.orders import BUTTON, Order, value
+from handlers.editing.orders import Order, value
 from handlers.gate import build
 from handlers.surfaces import editing
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
@@ -70,20 +70,20 @@ async def desk_with(steps: Steps, now: Conversation) -> Front:
     return front
 
 
-def pressed(now: Conversation, action: str = EDIT_ACTION, user: str = MAYA) -> Json:
+def pressed(now: Conversation, action: str = action_ids.EDIT, user: str = MAYA) -> Json:
     """*Edit…* or *Rate…* below the card."""
     body = pressed_below(now.thread.channel, action, user, now.thread.root)
     body["message"]["thread_ts"] = now.thread.root
     return body
 
 
-async def opened(front: Front, now: Conversation, action: str = EDIT_ACTION) -> Json:
+async def opened(front: Front, now: Conversation, action: str = action_ids.EDIT) -> Json:
     await front.sends(pressed(now, action))
     return taken(front.window)
 
 
 def click(view: Json, order: Order, path: str, user: str = MAYA) -> Json:
-    return pressed_in(view, BUTTON, user, value(order, path))
+    return pressed_in(view, action_ids.EDITING_BUTTON, user, value(order, path))
 
 
 async def form(front: Front, view: Json, order: Order, path: str) -> Json:

@@ -15,12 +15,13 @@ from app.decision.paths import Draft
 from handlers.editing import asking, edits
 from handlers.editing.form import BYTES
 from handlers.editing.orders import Order
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 from tests.unit.handlers.editing.windows import drafts, offered, pages, said, sent, subject, taken
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 CHANGING = (Order.UP, Order.DOWN, Order.MOVE, Order.REMOVE)
-few = settings(max_examples=30, suppress_health_check=SLOW)
+few = settings(limit_examples(20), suppress_health_check=SLOW)
 
 
 @few

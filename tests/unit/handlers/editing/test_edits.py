@@ -11,8 +11,8 @@ from app.core import texts_editing as texts
 from app.decision.changed import Changed, changed
 from app.decision.draft import BY_HAND
 from app.decision.paths import Draft
+from handlers import action_ids
 from handlers.editing import asking, edits
-from handlers.editing.form import BOX
 from handlers.editing.inputs import NONE
 from handlers.editing.orders import Order
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
@@ -133,7 +133,9 @@ def test_a_draft_that_is_half_noted_can_be_edited_all_the_same() -> None:
 def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
     it = subject("issue_raising")
     moved = it.draft["potential_decisions"][0]
-    edit = sent(opened(it, Order.MOVE, "potential_decisions.0"), it, **{BOX: chosen("considerations")})
+    edit = sent(
+        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("considerations")}
+    )
     assert edit.draft["considerations"][-1]["text"] == moved["description"]
     assert edit.draft["considerations"][-1]["handle"] == f"C{len(it.draft['considerations']) + 1}"
     assert moved not in edit.draft["potential_decisions"]
@@ -159,9 +161,13 @@ def test_a_move_that_would_say_something_twice_is_refused_with_the_reason() -> N
     draft = minimal("issue_raising")
     draft["objectives"] = [{"handle": "IO1", "description": "Where to meet"}]
     it = subject("issue_raising", draft)
-    edit = sent(opened(it, Order.MOVE, "potential_decisions.0"), it, **{BOX: chosen("objectives")})
-    assert "There twice" in edit.errors[BOX]
-    nowhere = sent(opened(it, Order.MOVE, "potential_decisions.0"), it, **{BOX: chosen("fridge")})
+    edit = sent(
+        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("objectives")}
+    )
+    assert "There twice" in edit.errors[action_ids.EDIT_MOVE_FIELD]
+    nowhere = sent(
+        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("fridge")}
+    )
     assert not nowhere.is_change
 
 

@@ -11,9 +11,9 @@ from app.core import texts_editing as words
 from app.core.events import DraftEdited
 from app.core.model import Conversation
 from app.core.states import Lifecycle, Phase, Status
-from handlers.blocks import EDIT_ACTION, RATE_ACTION
+from handlers import action_ids
 from handlers.editing import about as of
-from handlers.editing.orders import BUTTON, Order
+from handlers.editing.orders import Order
 from handlers.surfaces.editing import PATIENCE
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import example, minimal
@@ -91,9 +91,9 @@ async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -
 @virtual
 async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
     front = await desk_of(step())
-    await front.sends(pressed_in({}, EDIT_ACTION))
+    await front.sends(pressed_in({}, action_ids.EDIT))
     await front.sends(click({}, Order.REMOVE, "x"))
-    await front.sends(pressed_in(await opened(front, step()), BUTTON, value="song"))
+    await front.sends(pressed_in(await opened(front, step()), action_ids.EDITING_BUTTON, value="song"))
     assert (
         front.made(
             "views.update",
@@ -195,7 +195,12 @@ async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
     front = await desk_of(now)
     sent = await form(front, await opened(front, now), Order.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent)) == ""
-    assert await front.sends(interaction("view_submission", view={"type": "modal", "callback_id": of.FORM})) == ""
+    assert (
+        await front.sends(
+            interaction("view_submission", view={"type": "modal", "callback_id": action_ids.EDIT_FORM_WINDOW})
+        )
+        == ""
+    )
     assert front.taken == []
 
 
@@ -220,7 +225,7 @@ async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so
     sent = await form(front, view, Order.EDIT, "fundamental_objectives.0")
     steps.installed.clear()
     await front.sends(pressed(now))
-    await front.sends(pressed(now, RATE_ACTION))
+    await front.sends(pressed(now, action_ids.RATE))
     assert [told["text"] for told in front.made("chat.postEphemeral")] == [texts_interview.RETIRED] * 2
     await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
     assert texts_interview.RETIRED in said(shown(front))

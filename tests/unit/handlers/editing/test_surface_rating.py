@@ -6,7 +6,7 @@ from app.core import texts_editing as words
 from app.core.events import DraftEdited
 from app.core.model import Conversation
 from app.decision.so_far import SoFar
-from handlers.blocks import RATE_ACTION
+from handlers import action_ids
 from handlers.editing.orders import Order
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import before
@@ -29,7 +29,7 @@ from tests.unit.handlers.payloads import MAYA
 async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_interview() -> None:
     now = step("consequences", {})
     front = await desk_of(now)
-    view = await opened(front, now, RATE_ACTION)
+    view = await opened(front, now, action_ids.RATE)
     sent = await form(front, view, Order.RATE, "O1:0")
     assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
     (event,) = front.taken
@@ -47,5 +47,5 @@ async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
 
     now = step("consequences", {})
     front = await desk_with(Nothing(), now)
-    await front.sends(pressed(now, RATE_ACTION))
+    await front.sends(pressed(now, action_ids.RATE))
     assert front.made("chat.postEphemeral")[-1]["text"] == words.NOTHING_TO_RATE

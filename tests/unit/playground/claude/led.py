@@ -8,7 +8,7 @@ from typing import Any
 
 from app.agent.extracting.material import asked, material, summarized
 from app.agent.extracting.submission import Unusable, judged, submission_tool
-from app.agent.tools.interview_box import InterviewBox
+from app.agent.tools.interview_box import InterviewToolset
 from app.core.calls import Call, ConfirmationResolved, DraftNoted, SummaryReady
 from app.core.interview import Interview, Mode
 from app.core.model import Message, MessageStatus, Role, Turn
@@ -64,7 +64,7 @@ class Led:
             has_content=True,
         )
         now = replace(interviewed(self.phase, component=self.key), interview=interview)
-        box = InterviewBox(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
+        box = InterviewToolset(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
         block = briefing.block(self.component, self.phase, interview, self.ground)
         self._messages.append({"role": "user", "content": f"{words}\n\n{CLOCK}\n{block}"})
         spoken = self._turn(box)
@@ -100,7 +100,7 @@ class Led:
         self.draft, self.phase = dict(verdict.draft), Phase.CONFIRM
         return verdict
 
-    def _turn(self, box: InterviewBox) -> str:
+    def _turn(self, box: InterviewToolset) -> str:
         spoken: list[str] = []
         while True:
             parts = self._asks(self._messages, list(box.specs), system_prompt(self.component, Mode.INTERACTIVE))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from app.agent.tools.box import SPECS, TOOLS
-from app.agent.tools.outer.registry import OUTER
-from app.agent.tools.outside import Result
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.output import ToolResult
 from app.core.errors import OutOfReach
 from app.core.uses import Use, interrupted
 from app.playground.claude import Pace, Prompt, Text, ToolCall
@@ -24,7 +24,7 @@ CLOCK = "Time: Sat 21 Nov 2026 12:10 (America/New_York)"
 class Outside:
     """A conversation with the rehearsal model whose calls are really made, unless the test says what came of them."""
 
-    tools: frozenset[str] = frozenset({*TOOLS, *OUTER})
+    tools: frozenset[str] = frozenset({*TOOLS, *EXTERNAL_TOOLS})
     at: Afield = field(default_factory=Afield)
     messages: list[Json] = field(default_factory=list[Json])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
@@ -49,9 +49,9 @@ class Outside:
         """The turn goes on with what the real tool says."""
         call = self.call
         try:
-            given = OUTER[call.name].input.model_validate(dict(call.input))
-            told = await OUTER[call.name].run(self.at.field, given)
-            return self.comes(told.words if isinstance(told, Result) else told)
+            given = EXTERNAL_TOOLS[call.name].input.model_validate(dict(call.input))
+            told = await EXTERNAL_TOOLS[call.name].run(self.at.context, given)
+            return self.comes(told.text if isinstance(told, ToolResult) else told)
         except (OutOfReach, ValidationError) as error:
             return self.comes(str(error), error=True)
 
@@ -67,7 +67,7 @@ class Outside:
 
     def _asks(self, content: list[Json]) -> str:
         self.messages.append({"role": "user", "content": content})
-        specs = [*SPECS, *(tool.spec() for tool in OUTER.values())]
+        specs = [*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values())]
         offered = [spec for spec in specs if spec["name"] in self.tools]
         prompt = Prompt.read({"model": SONNET, "messages": self.messages, "tools": offered})
         parts: list[Part] = list(rehearsal(Pace(chunk=200))(prompt).parts)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.agent.tools.box import TOOLS
-from app.agent.tools.outer.registry import OUTER
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
 from app.core.uses import DENIED, UNKNOWN_OUTCOME
 from app.playground.claude.rehearsal_files import items_in
 from app.playground.claude.rehearsal_runs import COMPLETE
@@ -28,7 +28,7 @@ def wanted(words: str, *state: str) -> tuple[str, dict[str, Any]]:
     """The one call that these words lead to, which its tool takes."""
     talk = Outside()
     talk.says(words, *state)
-    OUTER[talk.call.name].input.model_validate(dict(talk.call.input))
+    EXTERNAL_TOOLS[talk.call.name].input.model_validate(dict(talk.call.input))
     return talk.call.name, dict(talk.call.input)
 
 
@@ -107,7 +107,7 @@ def test_a_file_of_this_holds_what_was_said_before(words: str) -> None:
 def test_what_orders_nothing_or_is_said_by_others_leads_nowhere_outside(words: str) -> None:
     talk = Outside()
     talk.says(words)
-    assert not {call.name for call in talk.calls} & set(OUTER)
+    assert not {call.name for call in talk.calls} & set(EXTERNAL_TOOLS)
 
 
 @pytest.mark.parametrize("words", ["post to #ops", "post it to #ops", "make a file", "make a CSV of this"])
@@ -232,5 +232,5 @@ def test_a_count_goes_on_from_run_to_run_until_it_is_done() -> None:
     for told, tool in (("1 of 3", "continue_work"), ("2 of 3", "continue_work"), ("3 of 3. That was all.", COMPLETE)):
         assert talk.says("Count to three", RUN, f"Step: Say it. Data: {data}").partition("\n")[0] == told
         assert talk.call.name == tool
-        TOOLS[tool].call(TOOLS[tool].input.model_validate(dict(talk.call.input)))
+        TOOLS[tool].input.model_validate(dict(talk.call.input))
         data = json.dumps(talk.call.input["state_update"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.calls import AskPerson, ConfirmationResolved
@@ -14,6 +14,7 @@ from app.core.interviewing import ASKING
 from app.core.states import Phase
 from app.decision.playbook import proact
 from app.playground.claude.rehearsal_steps_noting import NOTING
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import before
 from tests.unit.playground.claude.led import Led
 
@@ -268,7 +269,7 @@ def test_what_is_wrong_without_a_handle_is_asked_for() -> None:
     assert talk.phase is Phase.GATHER
 
 
-@settings(max_examples=40, deadline=None)
+@limit_examples(40)
 @given(st.sampled_from(sorted(TYPED)), st.lists(st.text(min_size=1, max_size=80), min_size=1, max_size=4))
 def test_whatever_is_typed_no_tool_is_called_in_a_form_that_it_cannot_read(key: str, lines: list[str]) -> None:
     talk = Led(key)

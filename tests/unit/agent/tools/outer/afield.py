@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.agent.tools.outer.registry import OUTER
-from app.agent.tools.outside import Field, Purpose, Result
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.output import ToolResult
+from app.agent.tools.outside import PermissionPrompt, TurnContext
+from app.agent.tools.sitting import Trial
 from app.core.errors import OutOfReach
 from app.core.limits import Creation
 from app.core.model import Conversation, Message, Step
@@ -113,9 +115,9 @@ class Afield:
         return saved
 
     @property
-    def field(self) -> Field:
-        return Field(
-            conversation=self.conversation,
+    def context(self) -> TurnContext:
+        return TurnContext(
+            trial=Trial(self.conversation, (), lambda: "1770000000.000001"),
             reach=self.reach,
             conversations=self.store.conversations,
             results=self._results,
@@ -133,10 +135,10 @@ class Afield:
         return self.approved.get(decision, {})
 
     async def does(self, name: str, /, **given: Any) -> dict[str, Any]:
-        tool = OUTER[name]
-        came = await tool.run(self.field, tool.input.model_validate(given))
-        assert isinstance(came, Result), "every tool of ours tells where its result came from"
-        said, self.came_from = came.words, came.sources
+        tool = EXTERNAL_TOOLS[name]
+        came = await tool.run(self.context, tool.input.model_validate(given))
+        assert isinstance(came, ToolResult), "every tool of ours tells where its result came from"
+        said, self.came_from = came.text, came.sources
         told = json.loads(said)
         order = list(told)
         assert (order[:2], order[-1]) == (["result", "query"], "action")
@@ -144,7 +146,7 @@ class Afield:
         assert "try again" not in said.lower()
         return told
 
-    async def purpose(self, name: str, /, **given: Any) -> Purpose:
-        tool = OUTER[name]
-        assert tool.purpose
-        return await tool.purpose(self.field, tool.input.model_validate(given))
+    async def prompt(self, name: str, /, **given: Any) -> PermissionPrompt:
+        tool = EXTERNAL_TOOLS[name]
+        assert tool.prompt
+        return await tool.prompt(self.context, tool.input.model_validate(given))

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tools.outer.registry import OUTER
-from app.agent.tools.outside import Effect
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.outside import Access
 from app.core.permissions import Kind, Target
 from app.ports import Heard
 from tests.unit.agent.tools.outer.afield import DIRECT, OPS, Afield
@@ -56,10 +56,10 @@ async def test_what_is_planned_elsewhere_is_from_there_and_what_is_planned_here_
 @pytest.mark.req("SE-04")
 async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowhere() -> None:
     at = Afield()
-    asked = await at.purpose("post_message", channel="#ops", text="Hi")
+    asked = await at.prompt("post_message", channel="#ops", text="Hi")
     assert asked.target == Target(place=OPS.id, name="#ops", kind=Kind.PUBLIC)
     at.reach.spots["C1"] = replace(OPS, id="C1", name="#general", private=True)
-    asked = await at.purpose("create_file", name="rota", format="markdown", content="# Rota")
+    asked = await at.prompt("create_file", name="rota", format="markdown", content="# Rota")
     assert asked.target == Target(place="C1", name="#general", kind=Kind.PRIVATE)
     await at.does("post_message", channel="#ops", text="Hi")
     assert at.came_from == ()
@@ -68,5 +68,5 @@ async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowh
 
 
 def test_no_other_tool_writes() -> None:
-    writing = {name for name, tool in OUTER.items() if tool.effect is Effect.WRITE}
+    writing = {name for name, tool in EXTERNAL_TOOLS.items() if tool.access is Access.WRITE}
     assert writing == {"post_message", "create_file"}

@@ -59,9 +59,9 @@ async def test_a_channel_is_read_by_its_name_or_as_the_one_of_this_thread() -> N
 
 async def test_a_channel_is_named_to_a_policy_by_its_id_however_it_is_called() -> None:
     for name in ("#ops", OPS.id):
-        asked = await Afield().purpose("read_channel", channel=name)
+        asked = await Afield().prompt("read_channel", channel=name)
         assert (asked.scope, asked.title, asked.covers) == (f"channel:{OPS.id}", "read #ops", "reading #ops")
-    assert (await Afield().purpose("read_channel")).scope == "channel:C1"
+    assert (await Afield().prompt("read_channel")).scope == "channel:C1"
 
 
 async def test_a_channel_that_the_owner_cannot_see_is_refused_in_the_words_of_the_reach() -> None:

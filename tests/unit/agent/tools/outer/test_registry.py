@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from app.agent.hands import Hands
-from app.agent.prompt import Prompt
+from app.agent.hands import ToolRunner
+from app.agent.prompt import TurnPrompt
 from app.agent.tools import outer
-from app.agent.tools.box import TOOLS, Toolbox
-from app.agent.tools.outer.registry import OUTER, found
-from app.agent.tools.outside import Effect, Field, OuterTool
+from app.agent.tools.box import TOOLS, ThreadToolset
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS, find_tools
+from app.agent.tools.outside import Access, TurnContext
+from app.agent.tools.tool import ExternalTool
 from app.agent.turn import RunningTurn, TurnSettings
 from app.core.model import Message, MessageStatus, Turn
 from app.core.permissions import Judgement, Policy, Rule, Wanted
@@ -62,15 +63,17 @@ def package(tmp_path: Path) -> Iterator[ModuleType]:
 def test_every_tool_of_the_folder_is_offered_under_the_name_of_its_file() -> None:
     (folder,) = outer.__path__
     files = {path.stem for path in Path(folder).glob("*.py") if "\nTOOL = " in path.read_text("utf-8")}
-    assert list(OUTER) == sorted(files)
+    assert list(EXTERNAL_TOOLS) == sorted(files)
     assert len(files) == 8
-    assert not OUTER.keys() & TOOLS.keys()
+    assert not EXTERNAL_TOOLS.keys() & TOOLS.keys()
 
 
 def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
     told = rows("Tools that reach outside of the thread")
-    assert {name: effect for name, (effect, *_) in told.items()} == {each.name: each.effect for each in OUTER.values()}
-    assert all(bool(covers) == (effect == Effect.WRITE) for effect, _, covers in told.values())
+    assert {name: access for name, (access, *_) in told.items()} == {
+        each.name: each.access for each in EXTERNAL_TOOLS.values()
+    }
+    assert all(bool(covers) == (access == Access.WRITE) for access, _, covers in told.values())
     assert list(rows("Tools within the thread")) == list(TOOLS)
 
 
@@ -78,13 +81,15 @@ def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[Runni
     async def judge(wanted: Wanted) -> Judgement:
         return judged_by(wanted, rules, Policy())
 
-    def field_of(_key: str, _since: str) -> Field:
-        return at.field
+    def context_of(_key: str, _since: str) -> TurnContext:
+        return at.context
 
-    hands = Hands(tools=found(package), field_of=field_of, judge=judge)
+    hands = ToolRunner(tools=find_tools(package), context_of=context_of, judge=judge)
     now = conversation(head=2, turn=Turn(id="2.1", reply=2))
     model = ScriptedModel(answers(ToolUse(id="t1", name=EXAMPLE, input=GIVEN)), answers(text="Done."))
-    prompt = Prompt(now, (said(1, "Thank Sam"), ROW), Toolbox(now, (), lambda: "1770000000.000001"), outside=hands)
+    prompt = TurnPrompt(
+        now, (said(1, "Thank Sam"), ROW), ThreadToolset(now, (), lambda: "1770000000.000001"), outside=hands
+    )
     settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
     return RunningTurn(model, settings, prompt, PaperDraft()), model
 
@@ -96,7 +101,7 @@ async def test_a_tool_is_added_by_its_file_alone_offered_asked_about_and_run(pac
     assert EXAMPLE in [spec["name"] for spec in model.asked[0].tools]
     (use,) = turn.uses
     assert (held.status, use.state, at.reach.posts) == (MessageStatus.HELD, UseState.ASKED, {})
-    assert re.fullmatch(found(package)[EXAMPLE].scopes, use.scope)
+    assert re.fullmatch(find_tools(package)[EXAMPLE].scopes, use.scope)
     assert (use.title, use.shown) == ("give thanks in #ops", "**Thank you, Sam!** Van 4 runs again.")
     always = Rule(team="T1", user=OWNER, tool=EXAMPLE, scope=use.scope, allows=True, at="2027-01-01T00:00:00+00:00")
     turn, model = ran(package, (always,), at)
@@ -110,18 +115,45 @@ def test_a_tool_that_does_not_bear_the_name_of_its_file_is_refused(package: Modu
     (path,) = package.__path__
     Path(path, f"{EXAMPLE}.py").rename(Path(path, "give_praise.py"))
     with pytest.raises(ValueError, match="give_praise"):
-        found(package)
+        find_tools(package)
 
 
-@pytest.mark.parametrize("tool", OUTER.values(), ids=OUTER)
-def test_a_tool_that_writes_says_for_what_it_asks(tool: OuterTool[Any]) -> None:
-    assert tool.purpose is not None or tool.effect is Effect.READ
-    assert bool(tool.scopes) == (tool.purpose is not None)
+@pytest.mark.parametrize(
+    ("kept", "broken", "told"),
+    [
+        ("access=Access.WRITE", "access=Access.NONE", "needs an access"),
+        ("    prompt=_prompt,\n    scopes=CHANNEL,\n", "", "writes, and needs a prompt"),
+        ("    scopes=CHANNEL,\n", "", "needs scopes for its prompt"),
+        ("    access=Access.WRITE,\n    prompt=_prompt,", "    access=Access.READ,", "needs a prompt for its scopes"),
+    ],
+)
+def test_a_tool_whose_parts_do_not_fit_together_is_refused_by_its_name_and_what_it_needs(
+    package: ModuleType, kept: str, broken: str, told: str
+) -> None:
+    (path,) = package.__path__
+    example = Path(path, f"{EXAMPLE}.py")
+    assert kept in example.read_text("utf-8")
+    example.write_text(example.read_text("utf-8").replace(kept, broken), "utf-8")
+    with pytest.raises(ValueError, match=f"{EXAMPLE}.py {told}"):
+        find_tools(package)
 
 
-@pytest.mark.parametrize("tool", OUTER.values(), ids=OUTER)
-def test_the_api_is_offered_a_closed_schema_in_which_every_field_is_explained(tool: OuterTool[Any]) -> None:
-    spec = tool.spec()
+def test_a_tool_of_the_conversation_among_those_that_reach_outside_is_refused(package: ModuleType) -> None:
+    (path,) = package.__path__
+    Path(path, "propose_plan.py").write_text("from app.agent.tools.goal import PROPOSE as TOOL\n", "utf-8")
+    with pytest.raises(TypeError, match="propose_plan"):
+        find_tools(package)
+
+
+@pytest.mark.parametrize("tool", EXTERNAL_TOOLS.values(), ids=EXTERNAL_TOOLS)
+def test_a_tool_that_writes_says_for_what_it_asks(tool: ExternalTool[Any]) -> None:
+    assert tool.prompt is not None or tool.access is Access.READ
+    assert bool(tool.scopes) == (tool.prompt is not None)
+
+
+@pytest.mark.parametrize("tool", EXTERNAL_TOOLS.values(), ids=EXTERNAL_TOOLS)
+def test_the_api_is_offered_a_closed_schema_in_which_every_field_is_explained(tool: ExternalTool[Any]) -> None:
+    spec = tool.describe()
     schema = spec["input_schema"]
     assert (spec["name"], schema["additionalProperties"]) == (tool.name, False)
     assert json.dumps(spec)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from app.agent.tools.outer.create_file import FORMULAS, LARGEST
-from app.agent.tools.outside import Purpose
+from app.agent.tools.outside import PermissionPrompt
 from app.core.errors import OutOfReach
 from app.core.limits import Creation
 from app.core.permissions import Kind, Sharing, Target
@@ -25,8 +25,8 @@ TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
 
 
 async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -> None:
-    asked = await Afield().purpose("post_message", channel="#ops", text=TEXT)
-    assert asked == Purpose(
+    asked = await Afield().prompt("post_message", channel="#ops", text=TEXT)
+    assert asked == PermissionPrompt(
         title="post to #ops",
         shown=TEXT,
         scope=f"channel:{OPS.id}",
@@ -39,7 +39,7 @@ async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -
 async def test_no_gap_hides_words_from_who_is_asked() -> None:
     gaps = "All is well." + "\n \t\n" * 400 + "Fire everybody." + " " * 900 + "Today.\n\n    code   stays\n"
     plain = "All is well.\n\nFire everybody. Today.\n\n    code   stays"
-    assert (await Afield().purpose("post_message", channel="#ops", text=gaps)).shown == plain
+    assert (await Afield().prompt("post_message", channel="#ops", text=gaps)).shown == plain
     at = Afield()
     await at.does("post_message", channel="#ops", text=gaps)
     assert [text for _, text in at.reach.posts.values()] == [plain]
@@ -48,13 +48,13 @@ async def test_no_gap_hides_words_from_who_is_asked() -> None:
 async def test_who_is_asked_reads_that_people_of_other_companies_read_along() -> None:
     at = Afield()
     at.reach.spots["#ops"] = replace(OPS, sharing=Sharing.COMPANIES)
-    asked = await at.purpose("post_message", channel="#ops", text="Hi")
+    asked = await at.prompt("post_message", channel="#ops", text="Hi")
     assert asked.title == "post to #ops, which people of other companies read"
     assert (asked.covers, asked.scope) == (f"posting{asked.title[4:]}", f"channel:{OPS.id}")
 
 
 async def test_the_scope_of_a_post_is_the_channel_however_it_is_called() -> None:
-    scopes = [(await Afield().purpose("post_message", channel=name, text="x")).scope for name in ("#ops", OPS.id)]
+    scopes = [(await Afield().prompt("post_message", channel=name, text="x")).scope for name in ("#ops", OPS.id)]
     assert scopes == [f"channel:{OPS.id}"] * 2
 
 
@@ -70,18 +70,18 @@ async def test_a_post_is_made_once_for_its_call_and_its_address_told() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "x" * 3_901])
 async def test_a_post_without_words_or_with_too_many_is_refused_before_anybody_is_asked(text: str) -> None:
     with pytest.raises(ValidationError):
-        await Afield().purpose("post_message", channel="#ops", text=text)
+        await Afield().prompt("post_message", channel="#ops", text=text)
 
 
 async def test_a_post_where_the_owner_cannot_go_asks_nobody() -> None:
     with pytest.raises(OutOfReach):
-        await Afield().purpose("post_message", channel="#secret", text="x")
+        await Afield().prompt("post_message", channel="#secret", text="x")
 
 
 async def created(**given: Any) -> tuple[str, str]:
     """Name and content of what stands in the thread; it is what the owner was shown."""
     at = Afield()
-    asked = await at.purpose("create_file", **given)
+    asked = await at.prompt("create_file", **given)
     told = await at.does("create_file", **given)
     ((name, content, title),) = at.reach.files
     assert (asked.shown.encode(), asked.scope) == (content, "file:thread")
@@ -168,13 +168,13 @@ DEEP = "[" * 100_000
 )
 async def test_what_cannot_be_written_is_refused_before_anybody_is_asked(format_: str, given_: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as raised:
-        await Afield().purpose("create_file", name="x", format=format_, **given_)
+        await Afield().prompt("create_file", name="x", format=format_, **given_)
     assert "secret" not in str([(each["loc"], each["msg"]) for each in raised.value.errors(include_input=False)])
 
 
 async def test_a_file_that_is_too_large_is_refused_before_anybody_is_asked() -> None:
     at, given_ = Afield(), {"name": "x", "format": "csv", "rows": [["x" * 1000]] * 1000}
-    for act in (at.purpose, at.does):
+    for act in (at.prompt, at.does):
         with pytest.raises(OutOfReach, match=str(LARGEST)):
             await act("create_file", **given_)
     assert at.reach.files == []

@@ -1,0 +1,27 @@
+"""Results of tools as the model reads them: JSON that begins with the outcome and ends with what to do next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """Text for the model, and the places that it came from."""
+
+    text: str
+    sources: tuple[str, ...] = ()
+    """Slack's ids of channels, or labels of other conversations."""
+
+
+def report(action: str, /, *, result: str = "success", **fields: Any) -> str:
+    """Return the outcome, the fields in their order, and last what the model should do next."""
+    return json.dumps({"result": result, **fields, "action": action}, ensure_ascii=False)
+
+
+def report_findings(query: Mapping[str, Any], action: str, **found: Any) -> str:
+    """Return what was asked for and what was found. If all of it is empty, the outcome is `no_results`."""
+    return report(action, result="success" if any(found.values()) else "no_results", query=query, **found)

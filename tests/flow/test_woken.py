@@ -1,0 +1,48 @@
+"""What the calendar finds is worked on at once: here the worker never looks by itself, and no signal comes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from app.clock import SystemClock
+from app.core.model import ThreadKey
+from app.ports import Clock
+from app.settings import Settings
+from app.wiring import opened_store
+from store.store import Store
+from tests.flow.chat import Chat, chatting
+from tests.flow.scheduled import has_come, planned
+
+NEVER = 3_600.0
+"""Seconds from one look of the worker to the next: longer than any test waits."""
+
+
+class Deaf:
+    """Implements `app.ports.Signals` and hears of nothing."""
+
+    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+        """See `Signals.listen`."""
+        await SystemClock().sleep(NEVER)
+
+
+@asynccontextmanager
+async def deaf(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    async with opened_store(settings, clock) as store:
+        yield replace(store, signals=Deaf())
+
+
+@pytest.fixture
+async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, opening=deaf, poll_seconds=NEVER, look_seconds=0.1) as chat:
+        yield chat
+
+
+async def test_a_run_that_is_due_begins_without_a_poll(chat: Chat) -> None:
+    thread, _ = await planned(chat)
+    chat.will_answer("Maya, please send me the numbers.")
+    await has_come(chat, thread)
+    await chat.sees("please send me the numbers", thread=thread)
