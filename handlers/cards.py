@@ -138,7 +138,7 @@ def _question(card: QuestionCard, seq: int) -> Rendered:
 
 
 def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
-    """What can be pressed to answer, and that words will do as well."""
+    """Return the controls for an answer, with a hint that words are accepted, too."""
     form = blocks.button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
     other = (blocks.button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
     values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}

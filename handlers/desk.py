@@ -35,7 +35,7 @@ from handlers.payload import Payload, from_elsewhere, text
 from handlers.web import SlackIdentity
 
 SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
-"""Tells when rules were used last and end."""
+"""Returns when rules were last used, and when they end."""
 Ack = Callable[..., Awaitable[Any]]
 Body = dict[str, Any]
 

@@ -15,7 +15,7 @@ SLACKBOT = "USLACKBOT"
 
 
 def form(thread: ThreadKey) -> View:
-    """Ask who the decision in this thread goes to, and say what that means."""
+    """Return the form for the decision's next owner, with an explanation."""
     element = {"type": "users_select", "action_id": action_ids.HAND_OVER_FIELD, "focus_on_load": True}
     return {
         "type": "modal",

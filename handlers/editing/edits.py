@@ -74,7 +74,6 @@ def _rated(subject: Subject, view: Payload) -> Edit:
 
 
 def _sent_away(subject: Subject, view: Payload) -> Edit:
-    """What the choice of another list makes of the draft."""
     chosen = inputs.chosen(_values(view), action_ids.EDIT_MOVE_FIELD)
     box = next((each for each in boxes(subject) if written(each) == chosen), None)
     if box is None:
@@ -90,7 +89,7 @@ SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {
     action_ids.RATE_FORM_WINDOW: _rated,
     action_ids.EDIT_MOVE_WINDOW: _sent_away,
 }
-"""What is made of each window that is sent."""
+"""The handler of each submitted window."""
 
 
 def _removed(subject: Subject, place: Path) -> Edit:

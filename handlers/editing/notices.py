@@ -14,12 +14,12 @@ SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "bl
 
 
 def noted(sentence: str) -> list[blocks.Block]:
-    """The sentence as a block; none if there is nothing to say."""
+    """Return the sentence as a block; none if it is empty."""
     return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
 
 
 def renewed(view: Payload, sentence: str) -> View:
-    """The same window, with another sentence on top."""
+    """Return the same window with another sentence at its top."""
     rest: list[Any] = [
         each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
     ]

@@ -14,7 +14,7 @@ from handlers.payload import mapping, text
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.ANSWER_FORM)(partial(_pressed, desk))
     app.view(action_ids.ANSWER_WINDOW)(_sent)
 

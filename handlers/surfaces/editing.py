@@ -46,7 +46,7 @@ BELOW: Mapping[str, str] = {
     action_ids.EDIT_MOVE_WINDOW: action_ids.EDIT_LIST_WINDOW,
     action_ids.RATE_FORM_WINDOW: action_ids.RATE_LIST_WINDOW,
 }
-"""The window below each that can be sent."""
+"""The window below each form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _Scene:
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.EDIT)(partial(_opened, desk, action_ids.EDIT_LIST_WINDOW))
     app.action(action_ids.RATE)(partial(_opened, desk, action_ids.RATE_LIST_WINDOW))
     app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_pressed, desk))

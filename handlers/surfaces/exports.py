@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.view(action_ids.EXPORT_WINDOW)(partial(_sent, desk))
 
 

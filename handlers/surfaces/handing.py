@@ -24,7 +24,7 @@ CHANNELS, PAGE = "public_channel,private_channel", 999
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.view(action_ids.HAND_OVER_WINDOW)(partial(_sent, desk))
 
 

@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.REVOKE)(partial(_revoked, desk))
     app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_turned, desk))
 

@@ -26,7 +26,7 @@ EXPORT = "export"
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.RECORD)(partial(_opened, desk))
     app.action(action_ids.HUB_MENU)(partial(_picked, desk))
     app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_turned, desk))

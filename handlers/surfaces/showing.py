@@ -14,7 +14,7 @@ from handlers.payload import items, mapping, text
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.SHOW_ALL)(partial(_pressed, desk))
     app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_turned, desk))
 

@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(f"{action_ids.START_PREFIX}{Beginning.TASK}")(partial(_asked, desk))
     app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_asked, desk))
     app.view(action_ids.START_WINDOW)(partial(_sent, desk))
