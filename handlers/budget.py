@@ -262,7 +262,7 @@ class Budget:
         at_once = max(1.0, min(PREVIEWS_AT_ONCE, room / 4))
         rate = max(1.0, room - at_once) / self.tier.window
         left, at = self.previews
-        # A debt may be older than the refusal that left so little room; it outlasts no window either.
+        # A debt may be older than the refusal that left so little room. It outlasts no window either.
         left = max(left, 1 - rate * self.tier.window)
         return min(at_once, left + max(0.0, now - at) * rate), rate
 

@@ -109,7 +109,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What is needed to answer people."""
+    """The dependencies for answering people."""
 
     line: Line
     us: SlackIdentity

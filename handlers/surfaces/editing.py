@@ -71,7 +71,7 @@ class _Scene:
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
     async def save(self, edit: Edit, receipt: str) -> None:
-        """Have the edit applied."""
+        """Accept the edit as an event."""
         event = DraftEdited(
             receipt=receipt,
             thread=self.now.thread,
