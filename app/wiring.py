@@ -14,7 +14,6 @@ from typing import Any
 import structlog
 
 from app.agent.breaker import Breaker
-from app.agent.claude import Claude
 from app.agent.patience import Patient
 from app.agent.prices import cost
 from app.agent.running import TurnSettings
@@ -110,6 +109,18 @@ async def opened_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Sla
         await web.close()
 
 
+@asynccontextmanager
+async def _opened_claude(settings: Settings) -> AsyncGenerator[Model]:
+    # Here, because to import the SDK takes longer than all else: commands that ask no model do not wait for it.
+    from app.agent.claude import Claude
+
+    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
+    try:
+        yield claude
+    finally:
+        await claude.close()
+
+
 Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
 
 
@@ -127,8 +138,7 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
         # The worker is bound late: it is made of the intake, because its own work brings about events as well.
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
         watch, parts = await stack.enter_async_context(_watched(shared))
-        claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
-        stack.push_async_callback(claude.close)
+        claude = await stack.enter_async_context(_opened_claude(settings))
         line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
         homes = Homes(line, identity.url, store.places, _shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)

@@ -1,15 +1,32 @@
-"""A real mongod for tests, as the product itself would start it."""
+"""A real mongod for tests, as the product itself would start it, and databases that are used again and again."""
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
+import shutil
+import tempfile
+from collections import defaultdict, deque
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from pymongo import MongoClient
 
 from store import keeper
 from store.embedded import embedded
+from tests.wrapped import secrets_dir
+
+MEMORY = Path("/dev/shm")
+"""Where it exists, a write that MongoDB journals waits for no disk."""
+
+RESTING = 4
+"""How many databases lie still before the first is lent again: by then what a killed process sent has arrived."""
+
+_resting: dict[str, deque[str]] = defaultdict(deque)
+"""By URI: what was given back, the longest ago first."""
 
 
 @contextmanager
@@ -21,8 +38,34 @@ def running_mongod(folder: Path) -> Generator[str]:
         try:
             yield uri
         finally:
+            _resting.pop(uri, None)
             runner.run(service.__aexit__(None, None, None))
     wait_until_ended(folder)
+
+
+@contextmanager
+def quick_folder() -> Generator[Path]:
+    """Yield a new folder, in memory where that can be had. A socket's path must be short, and so is its own."""
+    folder = Path(tempfile.mkdtemp(prefix="tw-", dir=MEMORY if MEMORY.is_dir() else None))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def lent_database(client: MongoClient[dict[str, Any]], uri: str) -> Generator[str]:
+    """Yield the name of an empty database. It may have its collections already: to make them takes longest by far.
+
+    After an error it is not lent again: what still runs may write to it.
+    """
+    resting = _resting[uri]
+    name = resting.popleft() if len(resting) >= RESTING else f"lent_{uuid4().hex[:12]}"
+    for collection in client[name].list_collection_names():
+        client[name][collection].delete_many({})
+    shutil.rmtree(secrets_dir() / name, ignore_errors=True)
+    yield name
+    resting.append(name)
 
 
 def as_stranger(uri: str) -> str:

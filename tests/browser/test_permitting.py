@@ -123,7 +123,7 @@ async def test_a_card_that_was_open_when_the_program_was_killed_works_with_the_n
         await begin(page, "post to #ops: the lift works")
         card = await shows(page, ASKS)
         first.kill()
-        await first.wait()
+        await first.ended.wait()
     async with serving(room, tmp_path):
         await card.get_by_role("button", name=ALLOW).click()
         await shows(page, "✅ Allowed once · @Maya")

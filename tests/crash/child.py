@@ -18,7 +18,7 @@ from pymongo import monitoring
 from app.logs import configure
 from app.ports import Clock
 from app.settings import Settings
-from app.wiring import Running, opened_store, running
+from app.wiring import Opening, Running, opened_store, running
 from store.store import Store
 from tests.crash.points import Point
 from tests.crash.tripwire import Passed, Tape, Tripwire, Wiretap, watched
@@ -33,6 +33,8 @@ class Orders:
     """Where it works and where `armed` is."""
     log: str
     http: bool = False
+    opening: Opening = opened_store
+    """How it opens its store."""
     point: Point | None = None
     tape: bool = False
 
@@ -65,7 +67,7 @@ async def _serve(settings: Settings, orders: Orders, parent: Connection) -> None
 
     @asynccontextmanager
     async def opening(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-        async with opened_store(settings, clock) as store:
+        async with orders.opening(settings, clock) as store:
             yield watched(store, passed) if passed else store
 
     if passed:

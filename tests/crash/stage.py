@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from aiohttp import ClientError
 from pydantic import SecretStr
-from pymongo import AsyncMongoClient
+from pymongo import AsyncMongoClient, MongoClient
 
 from app.clock import SystemClock
 from app.playground.claude import ClaudePlayground
@@ -31,6 +30,7 @@ from tests.crash.tripwire import disarm
 from tests.crash.verdict import Kind, Wrong
 from tests.flow.chat import unread_settings
 from tests.flow.process import QUICKLY
+from tests.mongo import lent_database
 from tests.wrapped import secrets_dir
 
 Document = dict[str, Any]
@@ -233,17 +233,18 @@ async def staging(
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)
-        environment = {**_environment(slack, claude, mongo_uri), **(settings or {})}
+        emptied = stack.enter_context(MongoClient[Document](mongo_uri))
+        database = stack.enter_context(lent_database(emptied, mongo_uri))
+        environment = {**_environment(slack, claude, mongo_uri, database), **(settings or {})}
         mongo = await stack.enter_async_context(AsyncMongoClient[Document](mongo_uri))
         stage = Stage(slack, claude, environment, folder, http, mongo)
-        stack.push_async_callback(mongo.drop_database, environment["THREADWISE_DATABASE"])
         try:
             yield stage
         finally:
             await asyncio.gather(*(program.close() for program in stage.programs))
 
 
-def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str) -> dict[str, str]:
+def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, database: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "AUTONOMOUS_LOOP": "true",
@@ -257,7 +258,7 @@ def _environment(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: st
         "MONGODB_URI": mongo_uri,
         "THREADWISE_SECRETS_DIR": str(secrets_dir()),
         "THREADWISE_MASTER_KEY": MasterKeys.generate(),
-        "THREADWISE_DATABASE": f"crash_{uuid4().hex[:12]}",
+        "THREADWISE_DATABASE": database,
         "THREADWISE_HTTP_PORT": "0",
         "THREADWISE_LOOK_SECONDS": "0.5",
         **QUICKLY,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 
 from tests.crash.matrix import cells, play_all, points_of
 from tests.crash.scenes import SCENES
+from tests.mongo import quick_folder
 
 SAMPLE, AT_ONCE = 4, 4
 
@@ -19,9 +18,8 @@ SAMPLE, AT_ONCE = 4, 4
 @pytest.fixture
 def folder() -> Generator[Path]:
     """A folder of its own for each process of the program."""
-    folder = Path(tempfile.mkdtemp(prefix="tw-"))
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    with quick_folder() as folder:
+        yield folder
 
 
 @pytest.mark.timeout(300)

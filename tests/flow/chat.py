@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+import tempfile
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
+import pytest
 from pydantic import SecretStr
 from pymongo import MongoClient
 
@@ -27,8 +28,11 @@ from app.playground.slack.model import Message
 from app.settings import Settings
 from app.wiring import Opening, Running, opened_store, running
 from store.cipher import MasterKeys
+from store.schema import IS_OPEN
 from tests import pressable
 from tests.flow import overheard
+from tests.flow.unpaced import unpaced
+from tests.mongo import lent_database
 from tests.wrapped import secrets_dir
 
 QUICK: dict[str, Any] = {
@@ -61,9 +65,11 @@ class Chat:
     claude: ClaudePlayground
     settings: Settings
     http: bool
+    mongo: MongoClient[dict[str, Any]]
+    """What looks into its database."""
     heard: StringIO = field(default_factory=StringIO)
     """All that was logged."""
-    opening: Opening = opened_store
+    opening: Opening = unpaced
     """How the program opens its store."""
     scripted: list[Turn] = field(default_factory=list[Turn])
     """All that the model was told to say."""
@@ -90,7 +96,7 @@ class Chat:
         return await self.slack.people.says(who, where, text, thread)
 
     async def sees(
-        self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 15
+        self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 30
     ) -> Message:
         """Wait until somebody else's message in the thread shows these words, and give it."""
 
@@ -124,8 +130,7 @@ class Chat:
 
     async def documents(self, collection: str, which: dict[str, Any] | None = None) -> int:
         """How many documents a collection holds."""
-        with MongoClient[dict[str, Any]](self.settings.mongodb_uri.get_secret_value()) as client:
-            return client[self.settings.database][collection].count_documents(which or {})
+        return self.mongo[self.settings.database][collection].count_documents(which or {})
 
     def marks(self, ts: str, where: str = "#general") -> list[str]:
         """The names of the reactions that a message has."""
@@ -133,11 +138,16 @@ class Chat:
         message = self.slack.workspace.message(channel.id, ts) if channel else None
         return [given.name for given in message.reactions] if message else []
 
-    async def settled_inbox(self, rows: int) -> None:
-        """Wait until this many events have been taken in and the program has applied them all."""
+    async def filled_inbox(self, rows: int) -> None:
+        """Wait until this many events have been taken in. What comes during an answer is open until that has ended."""
         while await self.documents("inbox") < rows:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(self.settings.poll_seconds)
+
+    async def settled_inbox(self, rows: int) -> None:
+        """Wait until this many events have been taken in and the program has applied them all."""
+        await self.filled_inbox(rows)
+        while await self.documents("inbox", IS_OPEN):
+            await asyncio.sleep(0.01)
 
     async def rests(self) -> None:
         """Wait until the program has nothing left to do."""
@@ -170,23 +180,34 @@ def text_of(message: Message) -> str:
 
 @asynccontextmanager
 async def chatting(
-    mongo_uri: str, *, http: bool = False, opening: Opening = opened_store, **options: Any
+    mongo_uri: str, *, http: bool = False, opening: Opening = unpaced, **options: Any
 ) -> AsyncGenerator[Chat]:
-    """A workspace with the program running in it. `options` go to the playground's Slack."""
+    """A workspace with the program running in it. `options` go to the playground's Slack, which counts calls if
+    the program does, too: where its store is opened as people open theirs.
+    """
     settings = {name: options.pop(name) for name in list(options) if name in Settings.model_fields}
     async with AsyncExitStack() as stack:
+        stack.enter_context(without_certificates())
         claude = ClaudePlayground()
         await claude.start()
         stack.push_async_callback(claude.stop)
         port = free_port() if http else 0
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
-        chosen: dict[str, Any] = {"time_scale": 20.0, **registered(), **(place if http else {}), **options}
+        chosen: dict[str, Any] = {
+            "time_scale": 20.0,
+            "limits": opening is opened_store,
+            **registered(),
+            **(place if http else {}),
+            **options,
+        }
         slack = SlackPlayground(SlackOptions(**chosen))
         await slack.start()
         stack.push_async_callback(slack.stop)
         heard = stack.enter_context(overheard.listening())
-        values = _settings(slack, claude, mongo_uri, {"http_port": port, **settings})
-        chat = Chat(slack, claude, values, http, heard, opening)
+        mongo = stack.enter_context(MongoClient[dict[str, Any]](mongo_uri))
+        database = stack.enter_context(lent_database(mongo, mongo_uri))
+        values = _settings(slack, claude, mongo_uri, {"http_port": port, "database": database, **settings})
+        chat = Chat(slack, claude, values, http, mongo, heard, opening)
         stack.push_async_callback(chat.stops)
         await chat.starts()
         yield chat
@@ -195,7 +216,7 @@ async def chatting(
         assert not unfit, unfit
         unheard = await pressable.unheard(chat.slack.journal.of("call"))
         assert not unheard, f"nobody listens to {unheard}"
-        kept = overheard.stored(mongo_uri, chat.settings.database)
+        kept = overheard.stored(mongo[chat.settings.database])
         leaked = overheard.leaks(overheard.said(chat), heard.getvalue(), kept)
         assert not leaked, leaked
 
@@ -204,6 +225,15 @@ def refused(claude: ClaudePlayground) -> list[str]:
     """Why the API would not take what it was sent: no history may be such, however well the chat looks."""
     unfit = {entry["id"] for entry in claude.journal.of("refused")}
     return [entry["message"] for entry in claude.journal.of("refusal") if entry["id"] in unfit]
+
+
+@contextmanager
+def without_certificates() -> Generator[None]:
+    """Trust nobody for the length of the block: no TLS is spoken, and of a start the system's list takes longest."""
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory() as empty:
+        environment.delenv("SSL_CERT_FILE", raising=False)
+        environment.setenv("SSL_CERT_DIR", empty)
+        yield
 
 
 def free_port() -> int:
@@ -226,7 +256,6 @@ def _settings(slack: SlackPlayground, claude: ClaudePlayground, mongo_uri: str, 
         "anthropic_api_key": SecretStr(claude.api_key),
         "mongodb_uri": SecretStr(mongo_uri),
         "master_key": SecretStr(MasterKeys.generate()),
-        "database": f"flow_{uuid4().hex[:12]}",
         "data_dir": Path("unused"),
         "autonomous_loop": True,
         **more,

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 from app.core.decisions import Decision, Version
 from app.core.interview import Interview
 from app.core.model import Conversation
 from app.core.thread import ThreadKey
-from app.playground.claude import ToolCall, Turn
+from app.playground.claude import Pace, ToolCall, Turn
 from app.playground.slack.choices import Entered
 from app.playground.slack.controls import Control, controls
 from app.playground.slack.model import Message
 from app.playground.slack.surfaces import View
-from app.ports import Clock, Entry
-from app.settings import Settings
-from app.wiring import opened_store
 from handlers import action_ids
-from store.store import Store
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 
 APPROVE, CHANGE = f"{action_ids.ANSWER_PREFIX}0", f"{action_ids.ANSWER_PREFIX}1"
@@ -30,33 +25,14 @@ QUESTION = "How should we cover the winter rota?"
 """What is decided where it does not matter what."""
 
 
-class Forgetful:
-    """Implements `app.ports.Ledger` and keeps nothing: nobody waits for a place."""
-
-    async def read(self, team: str, key: str) -> Entry:
-        """See `Ledger.read`."""
-        return Entry()
-
-    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
-        return len(entry.numbers.get("sent", ())) < 2
-
-
-@asynccontextmanager
-async def unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-    """The real store, but for its pace: Slack's is a post a second, and a decision is many posts in one channel."""
-    async with opened_store(settings, clock) as store:
-        yield replace(store, pacing=Forgetful())
-
-
 @asynccontextmanager
 async def deciding(mongo_uri: str, **options: Any) -> AsyncGenerator[Chat]:
-    """A workspace in which a decision may be led as fast as the machines can: neither we nor Slack count calls.
+    """A workspace in which a decision may be led as fast as the machines can: nobody counts messages or answers.
 
     `options` are those of `chatting`.
     """
     slow: dict[str, Any] = {"time_scale": 3.0}  # the three seconds in which Slack waits for a window last one
-    async with chatting(mongo_uri, opening=unpaced, **{**UNLIMITED, **slow, "limits": False, **options}) as chat:
+    async with chatting(mongo_uri, **{**UNLIMITED, **slow, **options}) as chat:
         yield chat
 
 
@@ -70,7 +46,7 @@ def submits(component: str, data: Mapping[str, Any]) -> Sequence[Turn | str]:
 
 def submission(component: str, data: Mapping[str, Any]) -> Turn:
     """The data of an extraction, handed in."""
-    return Turn(parts=[ToolCall(f"submit_{component}", data)])
+    return Turn(parts=[ToolCall(f"submit_{component}", data)], pace=Pace(chunk=200))
 
 
 # What people do

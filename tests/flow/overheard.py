@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from pymongo import MongoClient
+from pymongo.database import Database
 
 from app.decision.paths import is_list, is_object
 from app.logs import configure
@@ -41,12 +41,11 @@ def listening() -> Generator[io.StringIO]:
         structlog.configure(**before)
 
 
-def stored(uri: str, database: str) -> bytes:
+def stored(database: Database[dict[str, Any]]) -> bytes:
     """Every byte of every collection."""
-    with MongoClient[dict[str, Any]](uri) as client:
-        names = client[database].list_collection_names()
-        batches: list[Any] = [batch for name in names for batch in client[database][name].find_raw_batches()]
-        return b"".join(batches)
+    names = database.list_collection_names()
+    batches: list[Any] = [batch for name in names for batch in database[name].find_raw_batches()]
+    return b"".join(batches)
 
 
 def said(chat: Chat) -> set[str]:

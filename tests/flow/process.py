@@ -9,8 +9,12 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
+from tests.crash.child import Orders
+from tests.crash.processes import Program
 from tests.flow.chat import QUICK, UNLIMITED, Chat
+from tests.flow.unpaced import unpaced
 
 QUICKLY = {f"THREADWISE_{name.upper()}": str(value) for name, value in (QUICK | UNLIMITED).items()}
 
@@ -35,23 +39,21 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Process]:
+async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Program]:
     """A process that serves the workspace; killed at the end, if it was not before. What it logged is overheard."""
-    process = await threadwise(folder, "run", environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY))
-    assert process.stdout is not None
-    assert process.stderr is not None
-    logged = asyncio.ensure_future(process.stderr.read())  # from now on: a full pipe would hold the process up
+    environs = environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY)
+    orders = Orders(environment=environs, folder=folder, log=f"{uuid4().hex}.log", opening=unpaced)
+    program = await Program.started(orders)
     try:
-        assert b"serves" in await process.stdout.readline()
-        yield process
+        yield program
     finally:
-        if process.returncode is None:
-            process.kill()
-        chat.heard.write((await logged).decode())
-        await process.communicate()
+        program.kill()
+        await program.ended.wait()
+        chat.heard.write((folder / orders.log).read_text())
 
 
 async def threadwise(folder: Path, command: str, env: dict[str, str], stdin: int = DEVNULL) -> Process:
+    """Start a command as people do. That takes seconds, most of them to import what it needs."""
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "app", *command.split(), cwd=folder, stdin=stdin, stdout=PIPE, stderr=PIPE,
         env={**env, "PYTHONPATH": str(Path(__file__).parents[2])},

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pymongo import MongoClient
-
 from app.playground.claude import Turn
 from tests.flow.chat import Chat
 
@@ -16,9 +12,8 @@ async def test_a_conversation_that_cannot_be_read_does_not_stop_the_others(chat:
     await chat.sees("Fine so far.", thread=broken)
     await chat.rests()
     conversation = await chat.conversation(broken)
-    with MongoClient[dict[str, Any]](chat.settings.mongodb_uri.get_secret_value()) as client:
-        documents = client[chat.settings.database]["conversations"]
-        documents.update_one({"_id": conversation.id}, {"$set": {"sealed": b"nonsense"}})
+    documents = chat.mongo[chat.settings.database]["conversations"]
+    documents.update_one({"_id": conversation.id}, {"$set": {"sealed": b"nonsense"}})
     await chat.says("are you still there?", thread=broken)
     chat.will_answer(Turn(text="And fine here.", when="two"))
     healthy = await chat.says("@Threadwise two")

@@ -30,7 +30,7 @@ async def test_nothing_that_was_said_can_be_read_in_the_database(chat: Chat) -> 
     await chat.says("and swordfish again", thread=thread)
     await chat.sees(texts.FAILURES[FailureKind.MISCONFIGURED], thread=thread)
     await chat.rests()
-    stored = overheard.stored(chat.settings.mongodb_uri.get_secret_value(), chat.settings.database)
+    stored = overheard.stored(chat.mongo[chat.settings.database])
     assert len(stored) > 2_000
     assert [word for word in PLANTED if word.encode() in stored] == []
 
@@ -77,7 +77,7 @@ async def test_nothing_of_a_permission_of_what_a_tool_was_told_and_of_what_it_to
         await chat.sees("I said swordfish.", thread=thread)
         await chat.rests()
         assert "marmalade" in str(told(chat))
-        heard, stored = chat.heard.getvalue(), overheard.stored(mongo_uri, chat.settings.database)
+        heard, stored = chat.heard.getvalue(), overheard.stored(chat.mongo[chat.settings.database])
         assert "tool_used" in heard, "the log was not captured"
         assert await chat.documents("permissions") == 1
         assert [word for word in PLANTED if word in heard or word.encode() in stored] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from app.core import texts, texts_steps
 from app.core.states import Lifecycle, Phase
 from app.playground.claude import Gate, Turn
 from handlers import action_ids
+from tests.crash.processes import Program
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import (
     APPROVE,
@@ -70,9 +70,9 @@ async def talks(room: Chat, thread: str) -> None:
     await room.sees("What else?", thread=thread)
 
 
-async def kill(process: Process) -> None:
-    process.kill()
-    await process.wait()
+async def kill(program: Program) -> None:
+    program.kill()
+    await program.ended.wait()
 
 
 @pytest.mark.req("MW-21")

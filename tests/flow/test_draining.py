@@ -55,6 +55,8 @@ async def test_what_waited_for_an_answer_is_answered_by_the_next_process_without
     await chat.says("and then?", thread=thread)
     await chat.until(lambda: bool(chat.calls("reactions.add")))
     stopping = asyncio.ensure_future(chat.stops())
+    while chat.slack.sockets.count:
+        await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)
     gate.set()
     await stopping

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 from pymongo.database import Database
 
 from app.playground.claude import Gate, Turn
@@ -17,10 +15,9 @@ Documents = Database[dict[str, Any]]
 
 
 @pytest.fixture
-def database(chat: Chat) -> Generator[Documents]:
+def database(chat: Chat) -> Documents:
     """The program's database, as it is for whoever may write there."""
-    with MongoClient[dict[str, Any]](chat.settings.mongodb_uri.get_secret_value()) as client:
-        yield client[chat.settings.database]
+    return chat.mongo[chat.settings.database]
 
 
 async def until_closed(chat: Chat, database: Documents, receipt: str) -> None:

@@ -139,7 +139,7 @@ async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model
         card = await asked(stage, thread)
         stage.slack.faults.at("chat.postMessage", moment="instead" if moment == "before" else "after", act=first.kill)
         await presses(stage, card, ALLOW)
-        await first.wait()
+        await first.ended.wait()
     async with serving(stage, tmp_path):
         await stage.sees(UNKNOWN, thread=thread, patience=30)
         await stage.sees(texts.INTERRUPTED, thread=thread)
@@ -214,7 +214,7 @@ async def test_killed_while_it_reads_what_it_was_doing_is_not_kept_and_it_reads_
         await stage.sees("read channel", thread=thread)
         first.kill()
     async with serving(stage, tmp_path):
-        whole = await stage.sees("Nothing new.", thread=thread, patience=30)
+        whole = "\n\n".join(filter(None, (said, "Nothing new.")))
+        await stage.until(lambda: [text_of(message) for message in stage.thread(thread)][-1:] == [whole])
     never.set()
-    assert text_of(whole) == "\n\n".join(filter(None, (said, "Nothing new.")))
     assert [failed for _, failed in told(stage)] == [False]

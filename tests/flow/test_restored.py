@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from app import restoring
 from app.clock import SystemClock
@@ -39,16 +37,14 @@ class Backup:
     """A copy of the database."""
 
     def __init__(self, chat: Chat) -> None:
-        self._uri, self._name = chat.settings.mongodb_uri.get_secret_value(), chat.settings.database
-        with MongoClient[dict[str, Any]](self._uri) as client:
-            self._documents = {name: [*client[self._name][name].find()] for name in COPIED}
+        self._database = chat.mongo[chat.settings.database]
+        self._documents = {name: [*self._database[name].find()] for name in COPIED}
 
     def put_back(self) -> None:
-        with MongoClient[dict[str, Any]](self._uri) as client:
-            for name, documents in self._documents.items():
-                client[self._name][name].delete_many({})
-                if documents:
-                    client[self._name][name].insert_many(documents)
+        for name, documents in self._documents.items():
+            self._database[name].delete_many({})
+            if documents:
+                self._database[name].insert_many(documents)
 
 
 def spoken(chat: Chat) -> int:

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from app.clock import SystemClock
 from handlers import action_ids
@@ -97,11 +96,9 @@ async def test_so_many_posts_an_hour_and_no_more_also_over_a_restart_and_each_st
 
 async def trail(room: Chat, type_: str) -> list[dict[str, Any]]:
     """What the audit trail holds of this kind."""
-    uri = room.settings.mongodb_uri.get_secret_value()
 
     def found() -> list[dict[str, Any]]:
-        with MongoClient[dict[str, Any]](uri) as client:
-            return list(client[room.settings.database]["audit_events"].find({"type": type_}))
+        return list(room.mongo[room.settings.database]["audit_events"].find({"type": type_}))
 
     await room.until(lambda: len(found()) >= 2)
     return found()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from app.core.context import CHARS_PER_TOKEN, SHARE
 from store.schema import RATE_LIMITS
@@ -27,10 +25,8 @@ def id_of(chat: Chat, who: str) -> str:
 
 def used(chat: Chat, who: str) -> float:
     """How many tokens this person's answers have used."""
-    with MongoClient[dict[str, Any]](chat.settings.mongodb_uri.get_secret_value()) as client:
-        kept = client[chat.settings.database][RATE_LIMITS].find_one(
-            {"_id": f"{chat.slack.team_id}:answers:{id_of(chat, who)}"}
-        )
+    which = {"_id": f"{chat.slack.team_id}:answers:{id_of(chat, who)}"}
+    kept = chat.mongo[chat.settings.database][RATE_LIMITS].find_one(which)
     return kept["numbers"]["today"][1] if kept else 0.0
 
 

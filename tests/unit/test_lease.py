@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from app.core.effects import FinishReply, React
 from app.core.errors import LostConversation, StoreUnavailable
-from app.core.model import Conversation
+from app.core.findings import WorkParked
+from app.core.model import Conversation, Step
 from app.lease import Hold, LeaseTimes, holding
 from app.ports import Conversations
 from store.memory import memory_store
 from store.store import Store
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import claim, claimed
+from tests.contract.store.events import claim, claimed, ts
 
 TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 
@@ -84,8 +87,24 @@ async def test_a_write_may_begin_only_while_it_will_end_within_the_lease(store: 
     clock.advance(TIMES.lease - TIMES.margin)
     hold.check()
     clock.advance(0.01)
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(StoreUnavailable, match=r"^the lease could not be renewed in time$"):
         hold.check()
+
+
+async def test_what_the_program_found_out_is_applied_and_saved_and_so_is_what_was_performed(
+    store: Store, clock: SteppedClock
+) -> None:
+    hold = await held(store, clock)
+    undone = (React(id="a:0", ts=ts(1), name="eyes"), React(id="a:1", ts=ts(1), name="wave"))
+    await hold.change(lambda now: Step(conversation=replace(now, effects=undone)))
+    await hold.performed(undone[0])
+    assert hold.conversation.effects == undone[1:]
+    await hold.step(WorkParked(reference="tw-1", at=ts(2), effect="a:1"), "found")
+    (told,) = hold.conversation.effects
+    assert (told.id, type(told)) == ("found:0", FinishReply)
+    kept = hold.conversation
+    assert await store.conversations.transcript(kept, 0)
+    assert await store.conversations.renew(kept, TIMES.lease)
 
 
 async def test_heartbeats_keep_a_lease_for_as_long_as_it_is_held(store: Store, clock: SteppedClock) -> None:

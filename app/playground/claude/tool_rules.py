@@ -1,7 +1,9 @@
 """What the API refuses in tool definitions, `tool_choice` and output schemas. Pure."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from jsonschema.exceptions import SchemaError
@@ -37,12 +39,20 @@ def _custom_tool(tool: Json, where: str) -> None:
         raise invalid(f"{where}.input_schema: Field required")
     if schema.get("type") != "object":
         raise invalid(f"{where}.input_schema.type: Input should be 'object'")
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as e:
-        raise invalid(f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12") from e
+    if not _is_schema(json.dumps(schema)):
+        raise invalid(f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12")
     if tool.get("strict"):
         _grammar_schema(schema, where)
+
+
+@lru_cache(maxsize=512)
+def _is_schema(text: str) -> bool:
+    """True if this text is a valid schema. To judge one takes milliseconds, and every request brings the same again."""
+    try:
+        Draft202012Validator.check_schema(json.loads(text))
+    except SchemaError:
+        return False
+    return True
 
 
 def strict_tools_fit_one_grammar(prompt: Prompt) -> None:

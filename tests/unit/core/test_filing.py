@@ -271,8 +271,11 @@ def test_home_is_published_only_when_what_it_shows_has_changed(act: Callable[[Li
 
 
 @pytest.mark.req("SE-18")
-@pytest.mark.parametrize("live", [Live().talks(), waiting()], ids=["at rest", "a question nobody answered"])
-def test_what_was_silent_is_archived_with_a_note_that_says_so_and_when_it_is_forgotten(live: Live) -> None:
+@pytest.mark.parametrize("begun", [lambda: Live().talks(), waiting], ids=["at rest", "a question nobody answered"])
+def test_what_was_silent_is_archived_with_a_note_that_says_so_and_when_it_is_forgotten(
+    begun: Callable[[], Live],
+) -> None:
+    live = begun()
     silent, ends = live.now.newest, "2026-03-08T00:00:00+00:00"
     live.does(ArchiveConfirmed, silent=silent, ends=ends, cards=live.cards)
     assert (live.now.status, live.now.ends, live.now.question) == (Status.ARCHIVED, ends, None)

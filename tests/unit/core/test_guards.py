@@ -8,8 +8,19 @@ from typing import get_args
 import pytest
 
 from app.core.effects import Erase
-from app.core.events import EraseConfirmed, Event, MessageDeleted, MessageEdited, NewsHeard, OwnersAct, StopRequested
+from app.core.events import (
+    EraseConfirmed,
+    Event,
+    MessageDeleted,
+    MessageEdited,
+    NewsHeard,
+    OwnersAct,
+    StepRequested,
+    StopRequested,
+    SummaryAsked,
+)
 from app.core.guards import GOING_ON, refusal
+from app.core.interview import Signal
 from app.core.machine import ends_turn
 from app.core.states import Status
 from tests.unit.core.live import CHOICE, DAILY, Live
@@ -117,8 +128,23 @@ def test_a_stop_that_was_meant_for_another_answer_ends_nothing() -> None:
     assert ends_turn(live.now, live.event(StopRequested, reply=live.reply.seq))
 
 
+def test_a_stop_counts_from_the_moment_its_answer_was_begun() -> None:
+    live = Live().says("Hi")
+    assert live.now.turn
+    begun = live.now.turn.since
+    assert ends_turn(live.now, live.event(StopRequested, at=begun))
+    before = f"{float(begun) - 1:.6f}"
+    assert live.refuses(live.event(StopRequested, at=before)) == "NO_STREAM"
+
+
 def test_nothing_ends_an_answer_in_a_thread_that_is_being_erased() -> None:
     live = Live().says("Hi")
     live.now = replace(live.now, effects=(*live.now.effects, Erase(id="e:0", user=OWNER)))
     assert not ends_turn(live.now, live.event(EraseConfirmed))
     assert live.now.status is Status.ACTIVE
+
+
+def test_that_a_thread_is_no_decision_or_no_step_is_told_before_that_nobody_leads_the_step() -> None:
+    live = Live().talks()
+    assert live.refuses(live.event(StepRequested, component="frame", retired=True)) == "NOT_DECISION"
+    assert live.refuses(live.event(SummaryAsked, signal=Signal.DONE, retired=True)) == "NOT_COMPONENT"

@@ -182,6 +182,7 @@ def test_no_marker_is_left_by_the_removal_of_another(raw: str, safe: str) -> Non
         ("```system``` is", "``` ``` is"),
         ("```systemverilog\n```", "```systemverilog\n```"),
         ("```systemd\n```", "```systemd\n```"),
+        ("```system", "``` "),
         ("```\nsystem\n```", "```\nsystem\n```"),
         ("the system and the assistant", "the system and the assistant"),
     ],
@@ -239,3 +240,8 @@ def test_what_is_composed_of_two_is_stored_as_one() -> None:
 )
 def test_what_may_still_change_is_held_back(so_far: str, shown: str) -> None:
     assert safe_prefix(so_far) == shown
+
+
+@pytest.mark.parametrize(("half", "shown"), [(0xD7FF, "Hello"), (0xD800, "Hell"), (0xDBFF, "Hell"), (0xDC00, "Hello")])
+def test_half_a_character_holds_back_the_one_before_it_with_which_it_may_become_one(half: int, shown: str) -> None:
+    assert safe_prefix("Hello" + chr(half)) == shown

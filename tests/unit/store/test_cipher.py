@@ -96,3 +96,26 @@ def test_a_digest_is_the_same_for_the_same_key_and_content_alone(
     assert digest == SealingKey(secret).digest(plain)
     assert digest != SealingKey(secret).digest(plain + b"x")
     assert digest != SealingKey(data.draw(SECRETS.filter(lambda other: other != secret))).digest(plain)
+
+
+def test_the_id_of_a_key_and_its_digests_are_those_that_stand_in_stored_documents() -> None:
+    key = SealingKey(bytes(32))
+    assert key.id.hex() == "5d046d8af4f97949"
+    assert key.digest(b"text").hex() == "d1aebd8128c098c4a037a449a8df96bd5d6b98eb8c0d086a83bc2c2bb578ca22"
+
+
+def test_only_the_first_master_key_is_current() -> None:
+    old, new = MasterKeys.generate(), MasterKeys.generate()
+    both = MasterKeys.parse(f"{new},{old}")
+    assert both.is_current(both.seal(b"key", HERE))
+    assert not both.is_current(MasterKeys.parse(old).seal(b"key", HERE))
+
+
+def test_a_master_key_with_a_stray_character_is_none_and_what_a_key_is_stands_in_the_error() -> None:
+    key = base64.b64encode(bytes(32)).decode()
+    with pytest.raises(SettingsError) as caught:
+        MasterKeys.parse(f"{key[:8]}!{key[8:]}")
+    assert str(caught.value) == (
+        "THREADWISE_MASTER_KEY must be the base64 of 32 bytes, or several separated by commas; "
+        "`openssl rand -base64 32` makes one."
+    )
