@@ -71,7 +71,10 @@ def acting_for(person: str) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The right to make one call now. `at` is the time under which it was counted, `person` the one it is for."""
+    """The right to make one call now, for a `person`.
+
+    It was counted under the time `at`, and as a preview if `preview` is True.
+    """
 
     method: str
     channel: str
