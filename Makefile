@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless test unit fuzz check fmt bench soak mutants sbom clean
+.PHONY: demo demo-headless test unit fuzz check fmt bench soak mutants replay sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -58,6 +58,9 @@ soak: $(VENV)/.dev-ready
 
 mutants: $(VENV)/.dev-ready
 	@$(BIN)/python -m tests.mutants $(MODULE) $(TESTS)
+
+replay: $(VENV)/.dev-ready
+	@$(BIN)/python -m tests.replay "$(AGAINST)"
 
 sbom:
 	@$(PYTHON) -m tests.sbom

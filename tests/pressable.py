@@ -10,7 +10,7 @@ from slack_bolt.async_app import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
 from app.playground.slack.controls import controls
-from tests.unit.handlers.front import Front, interaction
+from tests.unit.handlers.front import Front, command, interaction, shortcut
 
 Json = dict[str, Any]
 
@@ -55,4 +55,8 @@ def _body(kind: str, name: str) -> Json:
         return interaction(kind, actions=[{"type": "button", "action_id": name, "block_id": "b"}])
     if kind == "block_suggestion":
         return interaction(kind, action_id=name, block_id="b", value="")
+    if kind in ("shortcut", "message_action"):
+        return shortcut(name, {"ts": "1770000100.000100"} if kind == "message_action" else None)
+    if kind == "command":
+        return command(name)
     return interaction(kind, view={"type": "modal", "callback_id": name})

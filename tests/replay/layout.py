@@ -1,0 +1,68 @@
+"""Where a tree has what the replay drives. Today's places come first, then those of other layouts, the next one last.
+
+A tree is known by its stored form alone. What is renamed or moved gets one more place here, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+PLACES: Final[dict[str, tuple[str, ...]]] = {
+    "apply": ("app.core.machine:step",),
+    "refuse": ("app.core.machine:refuse",),
+    "ends_turn": ("app.core.machine:ends_turn",),
+    "closed_after_death": ("app.core.machine:closed_after_death",),
+    "goes_on_after_death": ("app.core.machine:goes_on_after_death",),
+    "new_epoch": ("app.core.context:new_epoch",),
+    "api_messages": ("app.core.context:api_messages",),
+    "said_so_far": ("app.core.context:said_so_far",),
+    "Event": ("app.core.events:Event",),
+    "Conversation": ("app.core.model:Conversation",),
+    "Message": ("app.core.model:Message",),
+    "AuditEvent": ("app.core.audit:AuditEvent",),
+    "IllegalEvent": ("app.core.errors:IllegalEvent",),
+    "BrokenInvariant": ("app.core.errors:BrokenInvariant",),
+    "SlackEvent": ("app.core.events:SlackEvent",),
+    "ThreadKey": ("app.core.thread:ThreadKey",),
+    "Settings": ("app.settings:Settings",),
+    "memory_store": ("store.memory:memory_store",),
+    "share": ("app.wiring:_share",),
+    "outside": ("app.wiring:_outside",),
+    "voices": ("app.wiring:_voices",),
+    "worker": ("app.wiring:_worker",),
+    "Unwatched": ("app.ports:Unwatched",),
+    "Profile": ("app.ports:Profile",),
+    "Spot": ("app.ports:Spot",),
+    "Heard": ("app.ports:Heard",),
+    "Readers": ("app.core.readers:Readers",),
+    "Counted": ("app.ports:Counted",),
+    "TextDelta": ("app.ports:TextDelta",),
+    "ToolUse": ("app.ports:ToolUse",),
+    "ModelReply": ("app.ports:ModelReply",),
+    "MessageStatus": ("app.core.model:MessageStatus",),
+    "Usage": ("app.core.usage:Usage",),
+    "ModelFailed": ("app.core.errors:ModelFailed",),
+    "FailureKind": ("app.core.errors:FailureKind",),
+}
+"""Each as `module:name`; the first one that is there counts."""
+
+
+def is_there(name: str) -> bool:
+    """True if this tree has it at all: of two ways in which trees are joined, only one is."""
+    try:
+        find(name)
+    except LookupError:
+        return False
+    return True
+
+
+def find(name: str) -> Any:
+    """Return what this tree has under one of the places of a name. Raises `LookupError` if it is at none of them."""
+    for place in PLACES[name]:
+        module, _, attribute = place.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError):
+            continue
+    raise LookupError(f"{name}: at none of {', '.join(PLACES[name])}; say in tests/replay/layout.py where it is now")

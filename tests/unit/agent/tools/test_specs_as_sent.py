@@ -1,0 +1,44 @@
+"""What is sent to the model of each tool, by digest: thinking is bound to it, and the cache too.
+
+Where one differs on purpose, its line in the fixture is replaced by what the failing test shows.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.agent.extracting.submission import submission_tool
+from app.agent.tools.box import ThreadToolset
+from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.decision.playbook import proact
+from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.decision.components.worked import KEYS
+
+Json = dict[str, Any]
+
+SENT: dict[str, list[list[str]]] = json.loads(
+    (Path(__file__).parents[3] / "fixtures" / "tools.json").read_text("utf-8")
+)
+"""Of a free thread and of each step the tools in order: name, and digest of the spec as it is sent."""
+
+
+def listed(*specs: Json) -> list[list[str]]:
+    return [[spec["name"], sha256(json.dumps(spec).encode()).hexdigest()[:16]] for spec in specs]
+
+
+def test_a_free_thread_sends_the_tools_that_it_always_sent_in_their_order() -> None:
+    assert listed(*ThreadToolset.specs, *(tool.describe() for tool in EXTERNAL_TOOLS.values())) == SENT["free"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_step_sends_the_tools_that_it_always_sent_in_their_order(key: str) -> None:
+    assert listed(*Box(interviewed(component=key)).tools.specs, submission_tool(proact()[key])) == SENT[key]
+
+
+def test_every_step_has_its_list() -> None:
+    assert {*SENT} == {"free", *KEYS}

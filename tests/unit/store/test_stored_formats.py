@@ -1,0 +1,140 @@
+"""What was stored once is read for ever: lines written by the first version stay readable, and are written the same.
+
+A line that does not fit any more is a document of somebody that is lost. What is new gets a line of its own;
+no line is ever changed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from datetime import datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from app.core.audit import AuditEvent, AuditType
+from app.core.calls import KeptCall
+from app.core.cards import Card
+from app.core.decisions import Version
+from app.core.effects import Effect
+from app.core.events import SlackEvent
+from app.core.model import Conversation, Message, MessageStatus, Role
+from app.core.news import News
+from app.core.permissions import Rule
+from app.core.question import Origin
+from app.core.sheet import Section
+from app.core.states import Kind, Lifecycle, Phase, Run, Status
+from store.cipher import SealingKey
+from store.codec import EVENTS, ROWS, RULES, STATES, VERSIONS, Codec
+from store.padding import unpadded
+
+STORED = Path(__file__).parents[2] / "fixtures" / "stored"
+SECRET = sha256(b"threadwise fixtures").digest()
+
+Json = dict[str, Any]
+
+TYPES: dict[str, TypeAdapter[Any]] = {
+    "events": TypeAdapter(SlackEvent),
+    "effects": TypeAdapter(Effect),
+    "conversations": TypeAdapter(Conversation),
+    "messages": TypeAdapter(Message),
+    "audit": TypeAdapter(AuditEvent),
+    "rules": TypeAdapter(Rule),
+    "versions": TypeAdapter(Version),
+}
+CODECS: dict[str, Codec[Any]] = {
+    "events": EVENTS,
+    "conversations": STATES,
+    "messages": ROWS,
+    "rules": RULES,
+    "versions": VERSIONS,
+}
+
+
+@cache
+def lines(name: str) -> tuple[str, ...]:
+    """What was stored of one kind, a line each."""
+    return tuple((STORED / f"{name}.jsonl").read_text("utf-8").splitlines())
+
+
+LINES = [pytest.param(name, line, id=f"{name}-{place}") for name in TYPES for place, line in enumerate(lines(name))]
+DOCUMENTS = [pytest.param(json.loads(line), id=json.loads(line)["kind"]) for line in lines("documents")]
+
+
+class WatchedKey(SealingKey):
+    """Notes what it is given to seal."""
+
+    def seal(self, plain: bytes, where: bytes) -> bytes:
+        self.plain = plain
+        return super().seal(plain, where)
+
+
+@pytest.mark.parametrize(("name", "line"), LINES)
+def test_what_was_stored_is_read_and_written_byte_for_byte_the_same(name: str, line: str) -> None:
+    assert TYPES[name].dump_json(TYPES[name].validate_json(line)).decode() == line
+
+
+@pytest.mark.parametrize("stored", DOCUMENTS)
+def test_a_document_that_was_sealed_opens_where_it_was_put_and_is_sealed_the_same(stored: Json) -> None:
+    codec, document, key = CODECS[stored["kind"]], _read(stored["document"]), WatchedKey(SECRET)
+    value, number = codec.numbered(key, document)
+    assert number == stored["number"]
+    assert TYPES[stored["kind"]].dump_json(value).decode() == stored["content"]
+    codec.seal(key, document, value, number)
+    assert unpadded(key.plain) == number.to_bytes(8, "big") + stored["content"].encode()
+
+
+def test_each_codec_has_a_document() -> None:
+    assert [json.loads(line)["kind"] for line in lines("documents")] == list(CODECS)
+
+
+def test_each_kind_of_event_effect_card_call_news_and_section_has_a_line() -> None:
+    rows, effects = _of("messages"), _of("effects")
+    cards = [row["card"] for row in rows if row["card"]]
+    sections = [section for card in cards for section in card.get("sheet", {}).get("sections", [])]
+    told = [effect["news"] for effect in effects if effect["kind"] == "tell"]
+    assert {event["kind"] for event in _of("events")} == _tags(SlackEvent)
+    assert {effect["kind"] for effect in effects} == _tags(Effect)
+    assert {card["kind"] for card in cards} == _tags(Card)
+    assert {call["call"] for row in rows for call in row["calls"]} == _tags(KeptCall)
+    assert {news["news"] for news in told} == _tags(News)
+    assert {section["kind"] for section in sections} == _tags(Section)
+
+
+def test_each_state_of_a_conversation_a_row_and_the_trail_has_a_line() -> None:
+    now, rows = _of("conversations"), _of("messages")
+    assert {each["kind"] for each in now} == {*Kind}
+    assert {each["status"] for each in now} == {*Status}
+    assert {each["run"] for each in now} == {*Run}
+    assert {each["lifecycle"] for each in now} == {*Lifecycle}
+    assert {each["phase"] for each in now} == {*Phase, None}
+    assert {each["question"]["origin"] for each in now if each["question"]} == {*Origin}
+    assert {row["role"] for row in rows} == {*Role}
+    assert {row["status"] for row in rows} == {*MessageStatus}
+    assert {event["type"] for event in _of("audit")} == {*AuditType}
+
+
+def _of(name: str) -> list[Json]:
+    return [json.loads(line) for line in lines(name)]
+
+
+def _tags(union: Any) -> set[str]:
+    return {*TypeAdapter(union).json_schema()["discriminator"]["mapping"]}
+
+
+def _read(value: Any) -> Any:
+    """A document as MongoDB gives it."""
+    match value:
+        case {"$date": str() as date}:
+            return datetime.fromisoformat(date)
+        case {"$binary": str() as binary}:
+            return base64.b64decode(binary)
+        case dict():
+            return {key: _read(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return value
