@@ -1,1 +1,1 @@
-"""Handlers: everything that speaks Slack."""
+"""Handlers: everything that talks to Slack."""

@@ -1,8 +1,8 @@
-"""The ids that Slack sends back: of what is pressed or chosen, of windows, of their fields, and of shortcuts.
+"""The ids that Slack sends back for controls, windows, fields and shortcuts.
 
-Old messages in Slack hold them, so that none of them ever changes. A name without a suffix is an `action_id`; a
-`_PREFIX` is what several of those begin with; a `_WINDOW` and a `_SHORTCUT` are a `callback_id`; a `_FIELD` is the
-`block_id` and `action_id` of an input; a `_BLOCK` is a `block_id`.
+Old messages in Slack contain them, so none of them ever changes. A name without a suffix is an `action_id`, and a
+`_PREFIX` is the beginning of several. A `_WINDOW` and a `_SHORTCUT` are a `callback_id`. A `_FIELD` is the `block_id`
+and `action_id` of an input, and a `_BLOCK` is a `block_id`.
 """
 
 from __future__ import annotations
@@ -14,40 +14,39 @@ from typing import Final
 RETRY: Final = "retry"
 CONTINUE: Final = "continue"
 STOP: Final = "stop"
-"""The value of these three is the `seq` of the reply they stand under."""
+"""Their value is the `seq` of the reply above them."""
 
 # About a whole thread.
 
 ARCHIVE: Final = "archive"
 ERASE: Final = "erase"
 REOPEN: Final = "reopen"
-"""The value of these three is the ts of the root of the thread: Slack does not promise that an ephemeral message says
-in which thread it stands."""
+"""The value of these three is the ts of the thread's root, because Slack may omit the thread of an ephemeral
+message."""
 
 CANCEL_SCHEDULE: Final = "cancel_schedule"
-"""Its value is the `seq` of its card, as a newer plan may have taken its place; in old messages, the ts of the root."""
+"""Its value is the `seq` of its card, because a newer schedule may have replaced it; in old messages, the root's ts."""
 
 HOME_ARCHIVE: Final = "home:archive"
 HOME_REOPEN: Final = "home:reopen"
-"""Beside a conversation at Home; the value of both is `channel:root`."""
+"""Buttons beside a conversation at Home; the value of both is `channel:root`."""
 
 # Questions.
 
 ANSWER_PREFIX: Final = "answer:"
-"""Of each control that answers a question. An option's value is `seq:place`, the row of the question's card and which
-option it is, counted from 0; where the card may show another question in time, the question's id follows after another
-colon."""
+"""Prefix of each control that answers a question. An option's value is `seq:place`: the row of the question's card, and
+the option's position from 0. If the card can show another question later, a colon and the question's id follow."""
 
 ANSWER_BUTTONS: Final = tuple(f"{ANSWER_PREFIX}{place}" for place in range(4))
-"""One for each option, by its place: a question with more options shows them in a select."""
+"""One for each option by its position. A question with more options shows them in a select."""
 
 ANSWER_SELECT: Final = f"{ANSWER_PREFIX}select"
 
 ANSWER_FORM: Final = f"{ANSWER_PREFIX}form"
-"""The button that opens a form for an answer in words; its value is the `seq` of the question's card."""
+"""The button that opens a form for a written answer; its value is the `seq` of the question's card."""
 
 ANSWER_WINDOW: Final = "answer"
-"""That form; its only field goes by the same name."""
+"""The form for a written answer, and the name of its only field."""
 
 # Decisions.
 
@@ -57,14 +56,13 @@ DECIDE_PEOPLE_FIELD: Final = "people"
 DECIDE_PLACE_FIELD: Final = "place"
 
 START_STEP: Final = "start_step"
-"""The buttons and the select that start a step; the value is `component:channel:root`: which one, and the decision's
-thread."""
+"""The buttons and the select that start a step. The value is `component:channel:root` with the decision's thread."""
 
 OPEN_STEP: Final = "open_step"
-"""The link that leads to a step. Slack follows it, and only wants to hear that we heard of it."""
+"""The link that leads to a step. Slack follows it by itself, and only expects an acknowledgement."""
 
 RECORD: Final = "record"
-"""*Record so far*; its value is `channel:root`, of the decision's thread."""
+"""*Record so far*; its value is `channel:root` of the decision's thread."""
 
 RECORD_WINDOW: Final = "record"
 RECORD_PAGE_PREFIX: Final = "record_page:"
@@ -77,14 +75,14 @@ EXPORT_DECISION_FIELD: Final = "decision"
 EXPORT_FORMAT_FIELD: Final = "format"
 
 HUB_MENU: Final = "hub_menu"
-"""The menu of a decision, on its first message. The value of what is picked is `export:html`, `export:markdown`,
-`export:json`, `hand_over`, `close` or `reopen`."""
+"""The menu on a decision's hub. Its values are `export:html`, `export:markdown`, `export:json`, `hand_over`, `close`
+and `reopen`."""
 
 HAND_OVER_WINDOW: Final = "hand_over"
-"""Also the value of what opens it in the menu of a decision."""
+"""Also the value of its entry in a decision's menu."""
 HAND_OVER_FIELD: Final = "to"
 
-# Steps; the value of the buttons is the ts of the root of the step's thread, in which they stand.
+# Steps; the value of the buttons is the ts of the root of the step's thread, which contains them.
 
 EDIT: Final = "edit_step"
 RATE: Final = "rate_column"
@@ -93,10 +91,10 @@ SHOW: Final = "show_captured"
 STILL_VALID: Final = "still_valid"
 
 STEP_MENU: Final = "step_menu"
-"""The menu on a step's card, in the step's thread. The value of what is picked is `restart:phase`, with the phase that
-is begun again (`intro`, `gather`, `clarify`, `extract`), or `close`: leave it as it was approved."""
+"""The menu on a step's card, in the step's thread. Its values are `restart:phase`, with the phase to repeat (`intro`,
+`gather`, `clarify`, `extract`), and `close`, which leaves the step as it was approved."""
 
-# The windows in which a draft is edited.
+# The windows for editing a draft.
 
 EDIT_LIST_WINDOW: Final = "edit_list"
 EDIT_FORM_WINDOW: Final = "edit_form"
@@ -106,41 +104,41 @@ RATE_LIST_WINDOW: Final = "rate_pick"
 RATE_FORM_WINDOW: Final = "rate_form"
 
 EDITING_PREFIX: Final = "editing:"
-"""Of each control in these windows; its value is `order:path`."""
+"""Prefix of each control in these windows; its value is `command:path`."""
 EDITING_ROW: Final = f"{EDITING_PREFIX}row"
 EDITING_BUTTON: Final = f"{EDITING_PREFIX}button"
 
 NOTICE_BLOCK: Final = "notice"
-"""The sentence on top, so that the next one takes its place."""
+"""The sentence at the top of a window, so that the next one replaces it."""
 
 # Permissions.
 
 REVOKE: Final = "permission_revoke"
-"""Beside a rule; its value is the mark of that."""
+"""The button beside a rule; its value is `permissions.mark`."""
 
 PERMISSIONS_WINDOW: Final = "permissions"
 PERMISSIONS_PAGE_PREFIX: Final = "permissions_page:"
 
 SHOW_ALL: Final = "show_all"
-"""On the card that asks for a permission; its value is the `seq` of the card."""
+"""The button on a permission card; its value is the `seq` of the card."""
 
 SHOW_ALL_WINDOW: Final = "showing"
 SHOW_ALL_PAGE_PREFIX: Final = "show_all_page:"
-"""The value of the buttons that turn pages is the number of one, counted from 0."""
+"""The value of these buttons is the number of a page, counted from 0."""
 
-# Conversations begun and picked.
+# Starting and picking conversations.
 
 START_PREFIX: Final = "start:"
-"""Of the buttons that begin something; what is begun follows, and is their value."""
+"""Prefix of the buttons to begin with; the kind of beginning follows, and is their value."""
 START_WINDOW: Final = "start"
-"""Where a task is written; its only field goes by the same name."""
+"""The form for a task, and the name of its only field."""
 START_BLOCK: Final = "begin"
 
 EXAMPLE: Final = "example"
-"""Lays out the worked example."""
+"""The button that creates the worked example."""
 
 PICK: Final = "pick"
-"""The select in which a conversation is searched, and its `block_id`."""
+"""The select for searching a conversation, and its `block_id`."""
 
 ARCHIVE_WINDOW: Final = "archive"
 REOPEN_WINDOW: Final = "reopen"

@@ -1,6 +1,6 @@
-"""The form that begins a decision: question, people, place (C-01). Pure.
+"""The form that starts a decision: question, people, place. Pure.
 
-Nothing is posted before it is sent. It carries where it was asked for, so that nothing has to be remembered.
+Nothing is posted before it is submitted. It carries the place where it was opened, so that nothing is stored.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from handlers.forms import View, reading
 from handlers.payload import Payload, items, loaded, mapping, text
 
 QUESTION_CHARS = 500
-"""A decision is one question (domain §3.2)."""
+"""Limit of a decision's question, which is a single question."""
 
 MOST_PEOPLE = 30
 NAME_CHARS = 40
-"""Of a channel's name what comes of the question; Slack allows 80 in all."""
+"""Limit for the question's part of a channel's name; Slack allows 80 in all."""
 
 DIRECT_OPTION = "--direct"
-"""Before the question: the first step is drafted at once (S4-055)."""
+"""Option before the question: the first step is drafted at once."""
 
 
 class Where(StrEnum):
-    """Where a decision is led."""
+    """The place of a decision."""
 
     PRIVATE = "private"
     DIRECT = "direct"
@@ -40,7 +40,7 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """From where a decision was asked for."""
+    """The origin of a decision."""
 
     channel: str = ""
     """The channel of the command or message; empty at Home and in direct messages."""
@@ -54,7 +54,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """What the form offers: whether channels may be made, and how many people read this one (None: not known)."""
+    """The choices of the form.
+
+    `private` says that channels may be created; `readers` counts this channel's people, None if unknown.
+    """
 
     private: bool
     readers: int | None = None
@@ -63,7 +66,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """What was sent with the form."""
+    """The submitted form."""
 
     asked: Asked
     question: str
@@ -72,14 +75,14 @@ class Begun:
 
 
 def typed(words: str) -> tuple[str, bool]:
-    """The question behind the command, and whether direct mode was asked for."""
+    """Return the question typed after the command, and whether direct mode was requested."""
     said = " ".join(words.split())
     is_direct = said == DIRECT_OPTION or said.startswith(f"{DIRECT_OPTION} ")
     return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
 
 
 def form(asked: Asked, offered: Offered, question: str = "") -> View:
-    """Ask for question, people and place."""
+    """Return the form for question, people and place."""
     note = texts.FROM_THREAD if asked.thread else texts.FROM_WORDS if asked.direct else ""
     missing = () if offered.here or not asked.channel else (blocks.context(texts.NOT_FROM_HERE),)
     return {
@@ -100,7 +103,7 @@ def form(asked: Asked, offered: Offered, question: str = "") -> View:
 
 
 def read(view: Payload) -> Begun:
-    """What was sent; an empty question or no place is for whoever asks to refuse."""
+    """Return the submitted form. The caller refuses an empty question or place."""
     values = mapping(mapping(view.get("state")).get("values"))
     chosen = text(mapping(_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value"))
     about = loaded(view.get("private_metadata"))
@@ -117,25 +120,25 @@ def read(view: Payload) -> Begun:
 
 
 def channel_name(question: str, mark: str) -> str:
-    """Name a channel for this decision. Slack: lower case letters, digits, hyphens; `mark` makes it its own."""
+    """Return a channel name for this decision: lower case letters, digits and hyphens. `mark` makes it unique."""
     plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:NAME_CHARS].strip("-")
     return "-".join(filter(None, ("decide", slug, mark)))
 
 
 def hub(person: str, question: str) -> str:
-    """The first words of a decision, until its steps stand there."""
+    """Return the hub's text until its steps are shown."""
     return texts.HUB_BEGINS.format(person=f"<@{person}>", question=mrkdwn.verbatim(question))
 
 
 def started(address: str) -> View:
-    """Say where the decision is, to somebody who is elsewhere."""
+    """Return a window with a link to the decision, for a person who is elsewhere."""
     link = blocks.linked(address, texts.THE_DECISION)
     return notice(texts.STARTED.format(link=link), texts.STARTED_TITLE)
 
 
 def notice(sentence: str, title: str = texts.DECIDE_TITLE) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return reading(title, blocks.section(sentence))
 
 

@@ -1,7 +1,7 @@
-"""How much may be said to Slack, and when: the arithmetic of one door, as a value that all processes share.
+"""The budget of a door: how many calls Slack allows, and when, as a value that all processes share.
 
-A door is a method, or a method in one channel. Its budget counts what was sent in the last minute, because that is what
-Slack counts, and it believes each refusal. Pure: it is told the time and knows neither waiting nor where it is kept.
+A door is a method, or a method in one channel. Like Slack, the budget counts the calls of the last minute, and it
+learns from each refusal. Pure: it is given the time, and does not know how it waits or where it is stored.
 """
 
 from __future__ import annotations
@@ -14,53 +14,54 @@ from app.ports import Entry
 MINUTE = 60.0
 
 MARGIN = 1.0
-"""Seconds added to each of Slack's windows: calls may arrive closer together than they were sent, and the clocks of two
+"""Seconds added to each of Slack's windows: calls may arrive closer together than they were sent, and the clocks of
 machines differ a little."""
 
 KEPT = 24 * 60 * MINUTE
-"""Seconds for which a door that nobody uses is remembered."""
+"""Seconds for which an unused door is remembered."""
 
 STATED = 2 * MINUTE
-"""Seconds for which a process's word counts how many answers it has open; it may have died since."""
+"""Seconds for which a process's number of open replies is valid, because it may have died since."""
 
 FINALS_AT_LEAST, PREVIEWS_AT_LEAST = 0.2, 0.2
-"""Shares of a scarce budget. Finals have one place kept for each open answer, but never so many that previews end."""
+"""Shares of a scarce budget. Each open reply reserves one call for its final form, but previews never lose their
+share."""
 
 PREVIEWS_AT_ONCE = 10
-"""The most previews that may be made faster than a minute's share allows; then they come evenly."""
+"""The most previews that may be sent faster than a minute's share allows; after them, previews come evenly."""
 
 TRUSTED = 2
-"""Calls a minute of a scarce method that are made without asking whether Slack allows them. It may allow few, and one
-call too many closes the door for everybody."""
+"""Calls a minute of a scarce method that are made without probing. Slack may allow few, and one call too many closes
+the door for all processes."""
 
 PROBE_GAP = 0.15
-"""Seconds between two calls beyond what Slack was seen to allow: it has mostly answered the first by then."""
+"""Seconds between two calls beyond the proven number, in which Slack has usually answered the first."""
 
 LONG = 10.0
-"""Seconds. A Retry-After that is shorter than this, and ends before our oldest call is a minute old, has another reason
-than a minute's limit, and teaches nothing about that."""
+"""Seconds. A Retry-After has another cause than the limit per minute if it is shorter and ends before our oldest
+call is a minute old. Nothing is learned from it."""
 
 LONGEST_HOLD = 32 * MINUTE
-"""The longest pause between two tries whether Slack allows more by now."""
+"""The longest pause before it is probed again whether Slack allows more."""
 
 OPEN, FULL = (0.0, 0.0), (float(PREVIEWS_AT_ONCE), 0.0)
-"""A door that Slack has not closed, and previews of which none was made."""
+"""The initial values: a door that Slack has not closed, and all previews available."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
-    """Slack's limit of a method: so many `calls` in any so many `seconds`, in the workspace or in each channel."""
+    """Slack's limit of a method: `calls` in any `seconds`, per workspace or per channel."""
 
     calls: int
     seconds: float = MINUTE
     margin: float = MARGIN
     per_channel: bool = False
     scarce: bool = False
-    """True if everybody wants it at once: then finals have a share of their own, and the real limit is felt for."""
+    """True if it is contended: finals then have a reserved share, and Slack's real limit is probed."""
 
     @property
     def window(self) -> float:
-        """Seconds in which we make no more than `calls`."""
+        """Return the seconds in which we make at most `calls`."""
         return self.seconds + self.margin
 
 
@@ -89,25 +90,25 @@ TIERS: Mapping[str, Tier] = {
     "views.push": Tier(calls=100),
     "views.update": Tier(calls=100),
 }
-"""Every method that is called. Slack: Tier 2 is 20 calls a minute in a workspace, Tier 3 is 50, Tier 4 is 100;
-posts are one a second in a channel with short bursts; `assistant.threads.setStatus` is "special", taken as Tier 3."""
+"""Every method that is called. In Slack, Tier 2 is 20 calls a minute per workspace, Tier 3 is 50, Tier 4 is 100. Posts
+are one a second per channel with short bursts. `assistant.threads.setStatus` is "special", and treated as Tier 3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """How many calls a window Slack was seen to allow, and how carefully more is asked of it."""
+    """The proven number of calls a window, and the state of probing for more."""
 
     proven: int = TRUSTED
     probed: float = 0.0
-    """When a call beyond that was made last."""
+    """Time of the last call beyond that."""
     held: float = 0.0
-    """Until when no such call is made, because one was refused."""
+    """Time until which there is no such call, because one was refused."""
     patience: float = 0.0
-    """How long the last such pause was, in seconds; 0 if Slack has allowed more since."""
+    """Length of the last such pause in seconds; 0 if Slack has allowed more since."""
 
     @classmethod
     def of(cls, numbers: tuple[float, ...], latest: float) -> Trust:
-        """Read it; what was written later than `latest` counts for nothing."""
+        """Read the numbers, ignoring any that were written later than `latest`."""
         proven, probed, held, patience = numbers
         return cls(
             proven=int(proven),
@@ -119,27 +120,27 @@ class Trust:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What is left of one door. Times are seconds of the clock on the wall, which processes share."""
+    """The remaining budget of one door. Times are wall-clock seconds, which processes share."""
 
     tier: Tier
     sent: tuple[float, ...] = ()
-    """When calls were made in the last window, in order."""
+    """Times of the calls in the last window, in order."""
     closed: tuple[float, float] = OPEN
-    """Until when nothing may be sent (Slack's Retry-After), and when Slack said so."""
+    """Time until which nothing may be sent (Slack's Retry-After), and when Slack said so."""
     previews: tuple[float, float] = FULL
-    """How many previews could be made at once, and when that was so."""
+    """Number of previews that could be sent at once, and at which time."""
     trust: Trust = field(default_factory=Trust)
     answers: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
-    """For each process how many answers it has open, and when it said so."""
+    """For each process, its number of open replies, and when it stated that."""
 
     people: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
-    """Of what was sent, what was sent for each person, where that is known."""
+    """For each known person, the calls that were made for them."""
 
     @classmethod
     def of(cls, tier: Tier, entry: Entry, now: float) -> Budget:
-        """Read an entry and forget what is over, and what lies in the future: the clock has been set back since.
+        """Read an entry, without numbers that have expired or lie in the future because a clock was set back.
 
-        Then Slack's own count is no longer known, and its refusals teach it anew; but nobody waits for that time.
+        Slack's own count is then unknown, and is learned from refusals; no call waits for a future time.
         """
         numbers, latest = entry.numbers, now + MARGIN
         until, refused = numbers.get("closed", OPEN)
@@ -161,7 +162,7 @@ class Budget:
         )
 
     def entry(self, version: int) -> Entry:
-        """The same as numbers, to be written over that version."""
+        """Return the budget as an entry, to be written over that version."""
         numbers = {"sent": self.sent, "closed": self.closed}
         numbers |= {f"for:{who}": times for who, times in self.people.items()}
         if self.tier.scarce:
@@ -172,13 +173,13 @@ class Budget:
         return Entry(numbers=numbers, version=version)
 
     def kept(self, now: float) -> float:
-        """For how many seconds the entry must not be forgotten."""
+        """Return the seconds for which the entry must be kept."""
         return max(KEPT, self.closed[0] - now)
 
     def wait(self, now: float, *, preview: bool, person: str = "") -> float:
-        """Seconds until a call may be made, as far as is known now; 0 if it may be made at once.
+        """Return the seconds until a call may be made, as far as is known now; 0 if it may be made at once.
 
-        `person` is for whom it is made, where somebody has asked for it.
+        `person` is the person who asked for it, if any.
         """
         capacity = self._capacity(now)
         waits = [self.closed[0] - now, self._until_fewer(capacity, now), self._until_fair(person, capacity, now)]
@@ -198,12 +199,12 @@ class Budget:
             return after
         if preview:
             left, _ = self._evenly(self._room(self._capacity(now)), now)
-            # What several processes took at once is a debt; of more than one call it would outlast a window.
+            # Several processes can overdraw the previews. A debt of more than one call would outlast a window.
             after = replace(after, previews=(max(left - 1, -1.0), max(now, self.previews[1])))
         return replace(after, trust=self._probe(now)) if len(self.sent) >= self.trust.proven else after
 
     def unspend(self, at: float, *, preview: bool, person: str = "") -> Budget:
-        """Uncount a call that was counted at that time and not made. If it is not counted, nothing changes."""
+        """Remove a call that was counted at that time and not made. An uncounted call changes nothing."""
         if at not in self.sent:
             return self
         place = self.sent.index(at)
@@ -214,10 +215,10 @@ class Budget:
         return replace(self, sent=(*self.sent[:place], *self.sent[place + 1 :]), previews=previews, people=people)
 
     def refuse(self, now: float, seconds: float) -> Budget:
-        """Slack refused the newest call and said when to ask again: of several refusals the longest holds.
+        """Record that Slack refused the newest call for these seconds. The longest of several refusals holds.
 
-        If that speaks of the minute's limit, no call beyond what it allowed so far is tried for a while, and longer
-        each time that one is refused again. It does, however short the wait, where the last wait was not enough.
+        If the cause is the limit per minute, no call beyond the proven number is tried for a while. The pause grows
+        with each repeated refusal. A refusal right after a wait has that cause, too, however short it is.
         """
         until, said = self.closed
         closed = max(self.closed, (now + max(seconds, MARGIN), now))
@@ -227,46 +228,49 @@ class Budget:
         return refused if is_first and seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
 
     def _learned(self, now: float) -> Budget:
-        """The same after a refusal that means that no more than this can be sent in a window."""
+        """Return the budget after a refusal that proves this number of calls to be the limit."""
         trust = self.trust
         patience = min(max(self.tier.window, 2 * trust.patience), LONGEST_HOLD)
         believed = max(TRUSTED, min(trust.proven, len(self.sent)))
         return replace(self, trust=replace(trust, proven=believed, held=now + patience, patience=patience))
 
     def states(self, process: str, count: int, now: float) -> bool:
-        """True if it is known that this process has so many answers open; being told in time to stay known counts."""
+        """Return True if this process's number of open replies is stated, and recently enough."""
         said, at = self.answers.get(process, (0.0, now))
         return not self.tier.scarce or (said == count and now - at < STATED / 2)
 
     def stating(self, process: str, count: int, now: float) -> Budget:
-        """The same with the word of a process how many answers it has open: each will want a final edit."""
+        """Return the budget with a process's number of open replies, each of which will need a final edit."""
         others = {name: stated for name, stated in self.answers.items() if name != process}
         return replace(self, answers=others | ({process: (float(count), now)} if count else {}))
 
     def _capacity(self, now: float) -> int:
-        """Calls that may be made in a window."""
+        """Return the calls that may be made in a window."""
         held = self.tier.scarce and now < self.trust.held
         return min(self.trust.proven, self.tier.calls) if held else self.tier.calls
 
     def _room(self, capacity: int) -> int:
-        """How many of them previews may use."""
+        """Return how many of them previews may use."""
         wanted = max(capacity * FINALS_AT_LEAST, sum(count for count, _ in self.answers.values()))
         return max(1, round(max(capacity * PREVIEWS_AT_LEAST, capacity - wanted)))
 
     def _evenly(self, room: int, now: float) -> tuple[float, float]:
-        """How many previews could be made at once, and how many more each second: a burst and a window fit the room."""
+        """Return the previews available now, and how many are added each second.
+
+        A burst and a window fit into the room.
+        """
         at_once = max(1.0, min(PREVIEWS_AT_ONCE, room / 4))
         rate = max(1.0, room - at_once) / self.tier.window
         left, at = self.previews
-        # A debt may be older than the refusal that left so little room; it outlasts no window either.
+        # A debt may be older than the refusal that left so little room. It outlasts no window either.
         left = max(left, 1 - rate * self.tier.window)
         return min(at_once, left + max(0.0, now - at) * rate), rate
 
     def _until_fair(self, person: str, capacity: int, now: float) -> float:
-        """Seconds until a call for this person leaves the others theirs.
+        """Return the seconds until a call for this person leaves other people their share.
 
-        One half of a budget is for whoever comes first; of the other each has an equal share, newcomers included. What
-        is over in a few seconds is not shared: nobody waits long for it.
+        Half of a budget goes to the first callers. Of the other half, each person has an equal share, newcomers
+        included. Limits of a few seconds are not shared, because no wait for them is long.
         """
         half = capacity // 2
         if not person or self.tier.seconds < MINUTE or len(self.sent) < half:
@@ -277,16 +281,19 @@ class Budget:
         return min(own, self._until_fewer(half, now))
 
     def _until_fewer(self, room: int, now: float) -> float:
-        """Seconds until fewer than so many calls were made in the last window."""
+        """Return the seconds until the last window has fewer than this many calls."""
         return 0.0 if len(self.sent) < room else self.sent[-room] + self.tier.window - now
 
     def _probe(self, now: float) -> Trust:
-        """The trust after one more call beyond what is proven; the one before was allowed, or it would be lower."""
+        """Return the trust after one more call beyond the proven ones.
+
+        The previous call was allowed, or it would be lower.
+        """
         grown = len(self.sent) > self.trust.proven
         patience = 0.0 if grown else self.trust.patience
         return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)
 
 
 def _person(name: str) -> str:
-    """Whose calls stand under this name; empty if it names something else."""
+    """Return the person whose calls have this name; empty if it names something else."""
     return name.removeprefix("for:") if name.startswith("for:") else ""

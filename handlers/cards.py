@@ -1,8 +1,7 @@
-"""Cards as Slack shows them: a question with its buttons, what is planned, that a conversation was put away. Pure.
+"""Cards as Slack shows them: questions, permissions, schedules and archive notices. Pure.
 
-Those of decisions and their steps are shown by `hub` and `step_cards`.
-
-What the model and people wrote stands in them as plain words: nothing in it is markup, and it pings nobody.
+`hub` and `step_cards` show those of decisions and their steps. Texts of the model and of people are shown as plain
+words: nothing in them is markup or notifies anyone.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ from handlers.packing import pieces
 from handlers.spoken import spoken
 
 SECTION_CHARS = 3_000
-"""Slack: of the text in a section, counted with its escapes."""
+"""Slack's limit for the text of a section, including its escapes."""
 
 LINE_CHARS = 200
-"""Of an instruction or of a schedule in words; what is longer is cut. Five times that still fits a section."""
+"""Limit of an instruction or a schedule in words; longer texts are cut. Five times that still fits a section."""
 
 CUT = "…"
 
@@ -61,7 +60,7 @@ ENDED: Mapping[ScheduleState, str] = {
 
 
 def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
-    """Show a card, in one message or in several. `seq` is its row; the buttons carry it, or the thread's root."""
+    """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root."""
     match card:
         case QuestionCard():
             return (_question(card, seq),)
@@ -80,7 +79,7 @@ def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
 
 
 def in_words(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
-    """Show a card without blocks, for one that Slack refuses to render. A question can be answered in words too."""
+    """Return a card without blocks, in case Slack refuses to render it. A question can be answered in words, too."""
     pages = shown(card, seq, place)
     said = spoken(block for page in pages for block in page.blocks) or pages[0].text
     options = (f"{number}. {mrkdwn.verbatim(label)}" for number, label in enumerate(_offered(card), 1))
@@ -89,7 +88,7 @@ def in_words(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
 
 
 def waits(card: Card) -> bool:
-    """True if a card is there for somebody to answer."""
+    """Return True if a card waits for a person's answer."""
     match card:
         case QuestionCard():
             return card.state is QuestionState.OPEN
@@ -118,7 +117,7 @@ def _of_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place:
 
 
 def _offered(card: Card) -> tuple[str, ...]:
-    """The labels of what can be answered now."""
+    """Return the labels that can be answered now."""
     match card:
         case QuestionCard(state=QuestionState.OPEN) | PermissionCard(decision=None, withdrawn=False):
             return card.question.options
@@ -132,14 +131,14 @@ def _question(card: QuestionCard, seq: int) -> Rendered:
     asked, owner = card.question, f"<@{card.owner}>"
     sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.verbatim(asked.prompt))
     body: tuple[Block, ...] = (blocks.section(sentence),)
-    if len(sentence) > SECTION_CHARS:  # its escapes make it so long; without markup it has none
+    if len(sentence) > SECTION_CHARS:  # escapes make it too long; plain text has none
         body = (blocks.section(texts.QUESTION.format(owner=owner, prompt="")), blocks.words(asked.prompt))
     below = _answers(asked, seq) if card.state is QuestionState.OPEN else _closed(card)
     return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
 
 
 def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
-    """What can be pressed to answer, and that words will do as well."""
+    """Return the controls for an answer, with a hint that words are accepted, too."""
     form = blocks.button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
     other = (blocks.button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
     values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
@@ -161,7 +160,10 @@ def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
 
 
 def _closed(card: QuestionCard) -> tuple[Block, ...]:
-    """How it ended. A long answer, or one of several lines, has a paragraph: if by form, it stands nowhere else."""
+    """Return how the question ended.
+
+    A long or multi-line answer gets a paragraph: from a form, it appears nowhere else.
+    """
     if card.state in UNANSWERED:
         return (blocks.context(UNANSWERED[card.state]),)
     is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
@@ -193,7 +195,7 @@ def _next(card: ScheduleCard) -> str:
 
 
 def _surely(planned: str) -> Block:
-    """What Slack asks before it tells us of the click."""
+    """Return the confirmation that Slack asks for before it sends the click."""
     warning = texts_plans.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
     title, yes, no = texts_plans.CANCEL_SCHEDULE_TITLE, texts_plans.CANCEL_SCHEDULE_YES, texts_plans.CANCEL_SCHEDULE_NO
     return blocks.confirm(title, warning, yes, no) | {"style": "danger"}

@@ -1,6 +1,6 @@
-"""What channels are called, for the places where Slack does not show their names itself.
+"""Names of channels, for places where Slack does not show them itself.
 
-Never in anybody's way: a name that does not come in time is left out.
+Nothing waits long for them: a name that does not come in time is left out.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from handlers.line import Line
 from handlers.pacer import Priority
 
 REMEMBERED = 2_000
-"""Channels whose names are kept."""
+"""Number of channels whose names are cached."""
 
 FRESH_SECONDS = 3_600.0
-"""How long a name is believed."""
+"""Seconds for which a name is cached."""
 
 ASKED_AT_ONCE = 10
-"""Channels that are asked for in one go; the others are known the next time."""
+"""Channels that are looked up at a time. The others are looked up the next time."""
 
 ASK_SECONDS = 1.0
-"""The longest that somebody waits for names."""
+"""Seconds that a caller waits for names at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     name: str
-    """Empty where Slack does not tell it."""
+    """Empty if Slack does not say."""
     until: float
 
 
@@ -43,7 +43,7 @@ class Channels:
         self._known: OrderedDict[str, _Known] = OrderedDict()
 
     async def names(self, ids: Iterable[str]) -> Mapping[str, str]:
-        """The names of these channels, as far as they are known within `ASK_SECONDS`."""
+        """Return the names of these channels, as far as they are known within `ASK_SECONDS`."""
         wanted, now = list(dict.fromkeys(ids)), self._line.clock.monotonic()
         fresh = {id_ for id_ in wanted if (known := self._known.get(id_)) and now < known.until}
         unknown = [id_ for id_ in wanted if id_ not in fresh][:ASKED_AT_ONCE]
@@ -56,7 +56,7 @@ class Channels:
         try:
             answer = await self._line.say("conversations.info", Priority.QUESTION, channel=id_)
             name = str(answer["channel"].get("name") or "")
-        except SlackRefused:  # for an hour: asked for each time, a few such channels would use up all our questions
+        except SlackRefused:  # for an hour, too: otherwise a few such channels would use up the budget for lookups
             name = ""
         except Retryable:
             return

@@ -1,6 +1,6 @@
-"""What `/threadwise` answers: the caller's conversations, what waits for them, what runs, what is in force. Pure.
+"""The answers of `/threadwise`: the caller's conversations, open questions, schedules and settings. Pure.
 
-It only looks. Everything it tells is the caller's own.
+It changes nothing, and shows the caller's own conversations only.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from handlers import blocks, glance
 from handlers.blocks import Block, Rendered
 
 SHOWN = 20
-"""How many conversations one answer names."""
+"""Conversations that one answer lists."""
 
 MOST_CHARS = 12_000
-"""Of the conversations in one answer; Slack refuses a message with some 13,200 in all its blocks."""
+"""Limit for the conversations in one answer; Slack refuses a message with some 13,200 characters in its blocks."""
 
 LISTING = frozenset({"list", "status", "schedules"})
-"""Words whose answer is made of the caller's conversations."""
+"""Words whose answer needs the caller's conversations."""
 
 SETTINGS = "settings"
-"""The word whose answer tells the caller's time zone."""
+"""The word whose answer needs the caller's time zone."""
 
 EXPORT, PERMISSIONS = "export", "permissions"
-"""Words that are answered with a window, if there is anything to show in it."""
+"""Words that open a window, if it has any content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What is in force, as whoever runs the app has set it."""
+    """The settings in force, as the operator chose them."""
 
     model: str
     user: Allowance
     workspace: Allowance
     audit_days: int
     copies_days: int
-    """How long copies of erasure secrets are kept."""
+    """Days for which copies of erasure secrets are kept."""
     policy: Policy
-    """What tools may do for everybody."""
+    """The permissions of tools for everyone."""
     owners: Owners = Owners.MEMBERS
-    """Who may own a conversation."""
+    """The people who may own a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What an answer is made of. `conversations` are the caller's, the newest first."""
+    """The input of an answer. `conversations` are the caller's, the newest first."""
 
     view: glance.View
     rules: Rules
     conversations: tuple[Conversation, ...] = ()
     zone: str = ""
-    """The caller's, as Slack tells it."""
+    """The caller's time zone in Slack."""
 
 
 def word(text: str) -> str:
-    """What was asked for; `help` for everything else."""
+    """Return the word that was typed; `help` for any other text."""
     first = next(iter(text.split()), "").casefold()
     return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
 

@@ -1,7 +1,7 @@
-"""One reply or card in Slack: which message shows which page of it, and what each shows now.
+"""One reply or card in Slack: which Slack message shows which page of it, and the present content of each.
 
-Knows how a post is made once and only once: it carries its key in the message's metadata, and after a failure that may
-have been a success the thread is read back before anything is posted again (design D7, reconcilable effects).
+Posts exactly once: each post carries its key in the message's metadata. After a failure that may have been a success,
+the thread is read before anything is posted again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from handlers.pacer import NEVER, Place, Priority
 from handlers.web import Answer
 
 METADATA = "threadwise_reply"
-"""The `event_type` of our messages' metadata; its payload holds the key of the part."""
+"""The `event_type` of our messages' metadata; its payload holds the key of the page."""
 
 ATTEMPTS = 6
-"""How often a call that must be made is tried before the work is put off; Retry-After waits are not counted."""
+"""Attempts at a required call before the work is postponed; Retry-After waits are not counted."""
 
 UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
-"""Codes of a message that was posted and cannot be edited any more: mostly somebody has deleted it."""
+"""Slack's error codes for a posted message that can no longer be edited, usually because it was deleted."""
 
 log = structlog.get_logger(__name__)
 
@@ -42,30 +42,30 @@ class Delivery:
         self._shown: dict[int, Rendered] = {}
         self._let_be: set[int] = set()
         self.begun = asyncio.Event()
-        """Set from the moment our first post or edit is on its way."""
+        """Set once our first post or edit is being sent."""
         self._unsure = False
         self._place: Place | None = None
-        """The turn that has come and is not used yet."""
+        """The place that was given and is not used yet."""
 
     def adopt(self, parts: tuple[str, ...], since: str, *, unsure: bool) -> None:
-        """Go on with messages that another writer posted; `unsure` if it may have posted more than we know.
+        """Continue with messages that another writer posted; `unsure` if it may have posted more than is known.
 
-        None of them is older than `since`, Slack's ts of something else; empty if only the thread's root is known.
+        None of them is older than `since`, another ts of Slack's; empty if only the thread's root is known.
         """
         self.parts, self._since, self._unsure = list(parts), since or self._thread.root, unsure
 
     def shows(self, index: int, rendered: Rendered) -> bool:
-        """True if that part is known to look like this already, or can no longer be made to."""
+        """Return True if that page is known to have this content already, or can no longer be edited."""
         return index in self._let_be or self._shown.get(index) == rendered
 
     def method(self, index: int) -> str:
-        """Which call would show a part: an edit of the message it has, or a post."""
+        """Return the method that shows a page: an edit of its message, or a post."""
         return "chat.update" if index < len(self.parts) else "chat.postMessage"
 
     async def turn(self, index: int, priority: Priority, served: float = NEVER) -> str:
-        """Return when a part may be written, with the method whose turn it is. The wait may be given up.
+        """Wait until a page may be written, and return the method. The wait may be cancelled.
 
-        Who then does not write says `let_go`.
+        A caller that then does not write must call `let_go`.
         """
         if index >= len(self.parts) and self._unsure:
             await self._find()
@@ -74,22 +74,22 @@ class Delivery:
         return method
 
     def let_go(self) -> None:
-        """Give back a turn that has come and was not used, if there is one."""
+        """Give back an unused place, if there is one."""
         place, self._place = self._place, None
         if place:
             self._line.pacer.unused(place)
 
     def _use(self) -> Place:
-        """Use the turn that has come. Raises `LostConversation`, and then it was not used."""
+        """Use the place that was given. Raise `LostConversation` without using it."""
         self._keeper.check()
         place, self._place = self._place, None
         assert place is not None, "nothing is written before its turn"
         return place
 
     async def write(self, index: int, rendered: Rendered) -> None:
-        """Show a part whose turn has come, trying once. Raises `SlackUnavailable` and `SlackRefused`.
+        """Write a page whose turn has come, once. Raise `SlackUnavailable` and `SlackRefused`.
 
-        A message that somebody deleted is let be: that page is not wanted, the others are.
+        A page whose message was deleted is left alone, without affecting the others.
         """
         place = self._use()
         self.begun.set()
@@ -108,7 +108,7 @@ class Delivery:
         self._shown[index] = rendered
 
     async def put(self, index: int, rendered: Rendered, priority: Priority = Priority.FINAL) -> None:
-        """Show a part, however long Slack asks us to wait. Raises `SlackUnavailable` after several outages."""
+        """Write a page, however long Slack asks us to wait. Raise `SlackUnavailable` after several outages."""
         failures = 0
         while not self.shows(index, rendered):
             try:
@@ -124,7 +124,7 @@ class Delivery:
                 self.let_go()
 
     async def drop_after(self, count: int) -> None:
-        """Remove messages that a shorter text no longer needs."""
+        """Delete messages that a shorter text no longer needs."""
         while len(self.parts) > count:
             channel, ts = self._thread.channel, self.parts[-1]
             self._place = await self._line.pacer.turn("chat.delete", channel, Priority.FINAL)
@@ -151,7 +151,7 @@ class Delivery:
         self.parts.append(str(answer["ts"]))
 
     async def _find(self) -> None:
-        """Read the thread back to its end: a post that failed may have arrived all the same."""
+        """Read the thread to its end: a failed post may have arrived nevertheless."""
         since = self.parts[-1] if self.parts else self._since
         channel, root = self._thread.channel, self._thread.root
         said = _since(self._line, "conversations.replies", channel=channel, ts=root, oldest=since)
@@ -162,10 +162,10 @@ class Delivery:
 
 
 async def begin_thread(line: Line, channel: str, key: str, rendered: Rendered, since: str) -> str:
-    """Post a message that begins a thread, and give its ts; Slack is not asked again after a failure.
+    """Post a message that starts a thread, and return its ts. A failure is not retried.
 
-    If it may have been posted before, `since` is the ts of something that is older than it; empty if it cannot have
-    been. Raises `SlackUnavailable` and `SlackRefused`.
+    If it may have been posted before, `since` is the ts of an older message; empty if it cannot have been. Raise
+    `SlackUnavailable` and `SlackRefused`.
     """
     if since:
         async with aclosing(_since(line, "conversations.history", channel=channel, oldest=since)) as said:
@@ -187,7 +187,7 @@ def _content(rendered: Rendered, key: str) -> dict[str, object]:
 
 
 async def _since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
-    """What was said since the newest message that is known to be older. Slack gives at most 200 at a time."""
+    """Yield the messages since the newest one that is known to be older. Slack returns at most 200 at a time."""
     listed = line.pages(method, Priority.FINAL, include_all_metadata="true", limit=200, **where)
     async with aclosing(listed) as pages:
         async for page in pages:

@@ -1,6 +1,6 @@
-"""What the gate and the surfaces behind it work with, and how they keep to Slack's three seconds.
+"""The context of the gate and the surfaces, and the way that they meet Slack's limit of three seconds.
 
-Whoever pressed or typed something is always answered in time: with what they asked for, or with a sentence.
+A person who pressed or typed something is always answered in time: with what they asked for, or with a sentence.
 """
 
 from __future__ import annotations
@@ -35,72 +35,72 @@ from handlers.payload import Payload, from_elsewhere, text
 from handlers.web import SlackIdentity
 
 SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
-"""Tells when rules were used last and end."""
+"""Returns when rules were last used, and when they end."""
 Ack = Callable[..., Awaitable[Any]]
 Body = dict[str, Any]
 
 T = TypeVar("T")
 
 PROMPT_SECONDS = 2.3
-"""How long an answer may take. Slack waits 3 seconds for one, and a trigger lives as long; what is left is for a
-sentence that says that it took too long."""
+"""Seconds for an answer. Slack waits for 3, and a trigger lives as long. The rest is for a sentence that says that it
+took too long."""
 
 LAST_WORD_SECONDS = 0.5
-"""What such a sentence gets."""
+"""Seconds for such a sentence."""
 
 BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
-"""What those are told who can begin nothing here, but for guests."""
+"""The sentences for people, other than guests, who may not start anything here."""
 
 log = structlog.get_logger(__name__)
 
 
 class Shelf(Protocol):
-    """What is needed of `app.ports.Conversations`: here one only looks. Raises `StoreUnavailable`."""
+    """The reading part of `app.ports.Conversations`. Raises `StoreUnavailable`."""
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
-        """See there."""
+        """See `Conversations.find`."""
         ...
 
     async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
-        """See there."""
+        """See `Conversations.of_owner`."""
         ...
 
 
 class Steps(Protocol):
-    """What is needed of `app.casebook`: what the steps of a decision stand on. Raises `StoreUnavailable`."""
+    """The part of `app.casebook` that is needed here: the record behind a step. Raises `StoreUnavailable`."""
 
     def knows(self, key: str) -> bool:
-        """False of a step whose component is not installed any more."""
+        """Return False for a step whose component is no longer installed."""
         ...
 
     async def so_far(self, now: Conversation) -> SoFar:
-        """What the decision holds, for the step that this conversation leads."""
+        """Return the decision's record, for the step of this conversation."""
         ...
 
 
 class Counts(Protocol):
-    """What is needed of `app.limits`: what people make is counted. Raises `StoreUnavailable`."""
+    """The part of `app.limits` that counts what people create. Raises `StoreUnavailable`."""
 
     async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
-        """See there."""
+        """See `app.limits`."""
         ...
 
     async def take_back(self, team: str, user: str, at: float) -> None:
-        """See there."""
+        """See `app.limits`."""
         ...
 
     async def first_today(self, team: str, what: str) -> bool:
-        """See there."""
+        """See `app.limits`."""
         ...
 
 
 class NotNow(Exception):
-    """It could not be done in time: the store or Slack is away, or slow."""
+    """Failure to answer in time: the store or Slack is unavailable or slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What somebody wanted to make at a moment, and in how many seconds they may if it was too much; else 0."""
+    """A counted creation. `wait` is the number of seconds until it is allowed; 0 if it is."""
 
     at: float
     user: str
@@ -109,7 +109,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What is needed to answer people."""
+    """The dependencies for answering people."""
 
     line: Line
     us: SlackIdentity
@@ -119,38 +119,38 @@ class Desk:
     places: Places
     profile_of: Callable[[str, str], Awaitable[Profile]]
     open_home: Callable[[str, str], Awaitable[None]]
-    """Shows somebody their Home, who looks at it: team and user."""
+    """Publishes Home for a person who opens it: team and user."""
     channels: Channels
     rules: Rules
     steps: Steps
     spans_of: SpansOf
     sees: Callable[[str, str, str], Awaitable[bool]]
-    """Looks up whether somebody can see a channel now: team, person, channel. Raises `OutOfReach` where nobody can."""
+    """Returns whether a person can see a channel now: team, person, channel. Raises `OutOfReach` if that is unknown."""
     report_of: Callable[[Conversation], Awaitable[Report]]
-    """Makes the report of the decision that a conversation is the hub of."""
+    """Builds the report of the decision that a conversation is the hub of."""
     course: tuple[DecisionStep, ...]
-    """The steps of a decision that begins."""
+    """The steps of a new decision."""
     limits: Counts
 
     @property
     def clock(self) -> Clock:
-        """The clock of the program."""
+        """Return the program's clock."""
         return self.line.clock
 
     @property
     def view(self) -> View:
-        """From where conversations are looked at now."""
+        """Return the present context for links and times."""
         return View(workspace_url=self.us.url, now=self.clock.now())
 
     def is_retired(self, now: Conversation) -> bool:
-        """True of a step whose component is not installed any more: nobody leads it."""
+        """Return True for a step whose component is no longer installed, so that its interview cannot go on."""
         return now.interview is not None and not self.steps.knows(now.interview.component)
 
     async def barred(self, user: str, body: Body) -> str:
-        """Why this person can begin nothing here, in words; empty if they can. Slack is asked once an hour at most.
+        """Return why this person may not start anything here; empty if they may. Slack is asked at most once an hour.
 
-        Where it does not tell in time, what was sent tells who comes from elsewhere, and the rest count as members: the
-        turn looks again.
+        If Slack does not answer in time, the payload shows people of other workspaces, and the rest count as members.
+        The turn checks again.
         """
         owners = self.rules.owners
         if owners is Owners.ANYONE:
@@ -160,63 +160,66 @@ class Desk:
         return "" if may_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
 
     async def count(self, user: str, made: Mapping[Creation, int]) -> Counted:
-        """Count what somebody makes now. Raises `StoreUnavailable`."""
+        """Count a creation now. Raise `StoreUnavailable`."""
         at = self.clock.now().timestamp()
         return Counted(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
 
     async def uncount(self, counted: Counted) -> None:
-        """It could not be made: nobody shall have to wait for that. Else it stays counted, which does little harm."""
+        """Remove the count of a failed creation, so that it delays no one.
+
+        During an outage it stays counted, which does little harm.
+        """
         with suppress(StoreUnavailable):
             await self.limits.take_back(self.us.team, counted.user, counted.at)
 
     @property
     def at(self) -> str:
-        """The present time as a ts, for what Slack gives no time."""
+        """Return the present time as a ts, for payloads without a time."""
         return ts_of(self.clock.now())
 
     async def refusal(self, now: Conversation | None, user: str) -> str:
-        """Why this person may not be shown a decision now; empty if they may. What they saw before does not count."""
+        """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""
         return records.refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
 
     async def unseen(self, user: str, channel: str) -> str:
-        """Why this person may not be shown what stands in a channel now; empty if they may. Raises as `sees`' Slack."""
+        """Return why this person may not see a channel's content now; empty if they may. Slack's errors pass."""
         try:
             return "" if await self.sees(self.us.team, user, channel) else texts.NOT_SEEN
         except OutOfReach:
             return texts.CANNOT_LOOK
 
     async def open_window(self, trigger: str, view: dict[str, Any]) -> None:
-        """Open a modal for whoever gave the trigger, which lives three seconds and works once."""
+        """Open a modal for the person behind the trigger, which lives three seconds and works once."""
         await self.line.say("views.open", Priority.QUESTION, trigger_id=trigger, view=view)
 
     async def update_window(self, shown: Payload, view: dict[str, Any]) -> None:
-        """Show something else in a window, if it still is as it was shown to us."""
+        """Replace the content of a window, unless it has changed since it was read."""
         at = {"view_id": text(shown.get("id")), "hash": text(shown.get("hash"))}
         await self.line.say("views.update", Priority.QUESTION, **at, view=view)
 
     async def whisper(self, channel: str, user: str, words: str, **content: Any) -> None:
-        """Say something that one person sees, as a last word: at once, once, and without a store."""
+        """Post a sentence that one person sees: at once, with a single attempt, and without the store."""
         await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
 
     async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
-        """The same, in a thread."""
+        """Post such a sentence in a thread."""
         await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
 
     async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
-        """Do what somebody pressed for; what it comes to in words, they alone are told."""
+        """Await an action for a click, and show its sentence, if any, to that person only."""
         if said := await in_words(act):
             await self.whisper_in(click.thread, click.user, said)
 
     async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
-        """Say in a window that something cannot be done, as a last word; `above` the window that gave the trigger."""
+        """Show in a window that an action failed; with `above`, on top of the window of the trigger."""
         await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
 
     async def take_back(self, channel: str, ts: str) -> None:
-        """Remove a message of ours that nothing will follow, as a last word."""
+        """Delete a Slack message of ours that stays without a conversation."""
         await self._last_word("chat.delete", channel=channel, ts=ts)
 
     async def _last_word(self, method: str, **arguments: Any) -> None:
-        """Not in its turn: what is said when the store is away must not need the ledger."""
+        """Call Slack outside of the queue: without the store, there is no ledger."""
         try:
             async with asyncio.timeout(LAST_WORD_SECONDS):
                 await self.line.web.call(method, **arguments)
@@ -225,7 +228,7 @@ class Desk:
 
 
 async def in_words(act: Awaitable[str]) -> str:
-    """What comes of something that a person waits for, in words for them; empty if it speaks for itself."""
+    """Await an action for a waiting person, and return its sentence; empty if its effect is visible."""
     try:
         return await promptly(act)
     except NotNow:
@@ -233,9 +236,10 @@ async def in_words(act: Awaitable[str]) -> str:
 
 
 async def promptly(act: Awaitable[T]) -> T:
-    """Wait for something that a person waits for. Raises `NotNow` when it fails or takes longer than they may wait.
+    """Await an action for a waiting person. Raise `NotNow` if it fails or takes too long.
 
-    Any error of ours counts: a record that cannot be opened is no outage, but whoever waits is answered all the same.
+    All errors of ours are included. A record that cannot be decrypted is no outage, but the person is answered
+    nevertheless.
     """
     try:
         async with asyncio.timeout(PROMPT_SECONDS):

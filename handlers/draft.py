@@ -1,7 +1,7 @@
-"""A reply while it grows: one writer edits its messages with the newest snapshot; what was overtaken is never sent.
+"""A live reply: one writer edits its messages with the newest snapshot, and outdated ones are never sent.
 
-The next edit is chosen only when its turn has come, and that is asked for only after the previous one has returned: so
-edits cannot overtake each other, and none shows less than could be known. What is shown and kept is sanitised (S0-026).
+The content of an edit is chosen when its turn has come, and a turn is requested after the previous edit has returned.
+So edits cannot overtake each other, and each shows the newest text. Shown and stored text is sanitised.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from handlers.line import Line
 from handlers.pacer import NEVER, Priority, unless
 
 SECONDS_BETWEEN_EDITS = 1.0
-"""Requirements part 5: at most one preview a second of an answer. Its final form does not wait for that."""
+"""At most one preview a second of a reply: all replies share Slack's limit on edits. Final forms do not wait."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """A text, raw as it came, and the messages that show what is safe of it."""
+    """A raw text, and the pages that show its safe part."""
 
     raw: str
     safe: str
@@ -37,7 +37,7 @@ class _Snapshot:
 
 
 class SlackDraft:
-    """Implements `app.ports.Draft` for the reply with that `seq`."""
+    """Implementation of `app.ports.Draft` for the reply with that `seq`."""
 
     def __init__(self, delivery: Delivery, line: Line, keeper: Keeper, seq: int) -> None:
         self.delivery = delivery
@@ -50,12 +50,12 @@ class SlackDraft:
         self._writer = asyncio.ensure_future(self._write())
 
     def show(self, text: str) -> None:
-        """Offer the newest text, raw; what cannot be written in time is skipped for what comes after it."""
+        """Offer the newest text, raw. A text that cannot be written in time is skipped."""
         self._text = text
         self._changed.set()
 
     async def close(self) -> tuple[str, ...]:
-        """End the writer after the write that is under way, if any."""
+        """End the writer after its present write, if any."""
         self._closing.set()
         self._changed.set()
         self.delivery.begun.set()
@@ -76,17 +76,17 @@ class SlackDraft:
                     return
 
     async def _show_next(self) -> None:
-        """Bring the first page that is behind up to date, when its turn has come."""
+        """Wait for the turn of the first outdated page, and update it."""
         pause = self._last_try + SECONDS_BETWEEN_EDITS - self._line.clock.monotonic()
         if pause > 0:
             await unless(self._closing, self._line.clock.sleep(pause))
         if self._closing.is_set():
             return
-        self._changed.clear()  # at once after looking: a close in between would never be seen
+        self._changed.clear()  # right after the check: a close in between would be missed
         index = await self._behind()
         if index is None:
             return
-        self._changed.set()  # there is more to do: this page or one after it
+        self._changed.set()  # there is more to do: this page or a later one
         method = self.delivery.method(index)
         try:
             if not await self._has_turn(index):
@@ -98,9 +98,9 @@ class SlackDraft:
             self.delivery.let_go()
 
     async def _has_turn(self, index: int) -> bool:
-        """Wait for the turn of a page; False if the draft is closed first.
+        """Wait for the turn of a page; return False if the draft is closed first.
 
-        For their first words people have waited long enough: those are kept meanwhile.
+        The first text is stored during the wait, because people have waited long enough for it.
         """
         turn = unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served))
         if self._served != NEVER:
@@ -112,7 +112,7 @@ class SlackDraft:
             await keeping
 
     async def _keep(self, snapshot: _Snapshot) -> None:
-        """Keep what is going to be shown and where it stands, unless that is kept."""
+        """Store the text that will be shown, and its pages, unless they are stored already."""
         state = snapshot.raw, tuple(self.delivery.parts)
         if self._kept != state:
             await self._keeper.record(snapshot.safe, state[1])
@@ -128,14 +128,14 @@ class SlackDraft:
             await self._keep(snapshot)
 
     async def _behind(self) -> int | None:
-        """The first page that does not look as it should with the newest text."""
+        """Return the first page that does not show the newest text."""
         if self._snapshot.raw is not self._text:
             self._snapshot = await in_thread(self._rendered, self._text)
         behind = (i for i, page in enumerate(self._snapshot.pages) if not self.delivery.shows(i, page))
         return next(behind, None)
 
     def _rendered(self, raw: str) -> _Snapshot:
-        """Pages with *Stop* below the last one, where the answer grows."""
+        """Return the pages of a text, with *Stop* below the last one, where the reply grows."""
         pages = mrkdwn.previews(raw)
         stop = blocks.stop(self._seq)
         last = len(pages) - 1

@@ -1,4 +1,4 @@
-"""The window in which somebody picks a decision of theirs to be exported. Pure."""
+"""The window for picking a decision to export. Pure."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from handlers.payload import Payload, mapping, text
 from handlers.records import addressed
 
 MOST = 100
-"""Slack: options of a select."""
+"""Slack's limit for the options of a select."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a window says that was sent; empty where nothing is chosen."""
+    """The submitted choice; empty where none was made."""
 
     address: str
     word: str
 
     def thread(self, team: str) -> ThreadKey | None:
-        """The thread of the decision that was picked."""
+        """Return the thread of the chosen decision."""
         return addressed(self.address, team)
 
 
 def form(decisions: Sequence[Conversation]) -> View:
-    """Let somebody pick one of these, the first of which is picked already."""
+    """Return the form with these decisions, the first of which is preselected."""
     named = {blocks.address(each.thread): glance.one_line(each.title, blocks.LABEL_CHARS) for each in decisions[:MOST]}
     return {
         "type": "modal",
@@ -48,7 +48,7 @@ def form(decisions: Sequence[Conversation]) -> View:
 
 
 def read(view: Payload) -> Wanted:
-    """What a window says, as Slack gives it back."""
+    """Return the submitted choice of a view."""
     values = mapping(mapping(view.get("state")).get("values"))
     address, word = (
         text(mapping(mapping(mapping(values.get(name)).get(name)).get("selected_option")).get("value"))

@@ -1,4 +1,4 @@
-"""Files into threads: an address is asked for, the bytes go there, and completing shares the file as a message.
+"""Files in threads: Slack gives an address, receives the bytes there, and shares the file as a message.
 
 At most once: a file that may have arrived is not sent again.
 """
@@ -16,7 +16,7 @@ from handlers.web import Answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A file, and what is said with it: mrkdwn."""
+    """A file and its comment, in mrkdwn."""
 
     name: str
     content: bytes
@@ -24,9 +24,9 @@ class File:
 
 
 async def share(line: Line, thread: ThreadKey, file: File) -> str:
-    """Put a file into a thread, and give its address, or empty words if Slack tells none.
+    """Upload a file into a thread and return its address; empty if Slack gives none.
 
-    Raises `SlackUnavailable`, `SlackRefused` and `StoreUnavailable`.
+    Raise `SlackUnavailable`, `SlackRefused` and `StoreUnavailable`.
     """
     announced = await line.say(
         "files.getUploadURLExternal", Priority.QUESTION, filename=file.name, length=len(file.content)

@@ -1,6 +1,6 @@
-"""Forms: the windows that Slack opens over the conversation, and what comes back from them. Pure.
+"""Forms: the windows that Slack opens over the conversation, and their submissions. Pure.
 
-A form carries the address of what it is about, so that nothing has to be remembered while somebody fills it in.
+A form carries the address of its subject, so that nothing is stored while a person fills it in.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ View = dict[str, Any]
 
 
 MOST_CHARS = 3_000
-"""Slack: of a text in a section, and of what a person may write into a field."""
+"""Slack's limit for a text in a section, and for a person's input in a field."""
 
 
 def reading(title: str, *body: Block) -> View:
-    """A window in which one only reads."""
+    """Return a window without input."""
     close = blocks.plain(texts.NOTICE_CLOSE)
     return {"type": "modal", "title": blocks.plain(title), "close": close, "blocks": list(body)}
 
 
 def turning(actions: str, page: int, pages: int) -> list[Block]:
-    """The buttons that turn the pages; nothing if there is one. `actions` is what their `action_id` begins with."""
+    """Return the buttons that turn the pages; none for a single page. `actions` is the prefix of their `action_id`."""
     if pages == 1:
         return []
     ways = ((page - 1, "previous", texts.PREVIOUS_PAGE), (page + 1, "next", texts.NEXT_PAGE))
@@ -37,7 +37,7 @@ def turning(actions: str, page: int, pages: int) -> list[Block]:
 
 
 def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
-    """Ask for an answer in words to the question that stands in the card with that `seq`."""
+    """Return the form for a written answer to the question in the card with that `seq`."""
     about = {"team": thread.team, "channel": thread.channel, "root": thread.root, "card": card}
     field = {
         "type": "plain_text_input",
@@ -67,7 +67,7 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
 
 
 def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
-    """What was sent with an answer form: thread, card and words. None if it is another form, or not whole."""
+    """Return thread, card and words of a submitted answer. None if it is another form or incomplete."""
     about, values = loaded(view.get("private_metadata")), mapping(mapping(view.get("state")).get("values"))
     words = text(
         mapping(mapping(values.get(action_ids.ANSWER_WINDOW)).get(action_ids.ANSWER_WINDOW)).get("value")

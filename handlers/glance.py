@@ -1,6 +1,6 @@
-"""One conversation at a glance: what it is called, where it is, and what happens next with it. Pure.
+"""A summary of a conversation: its title, its place, and what comes next. Pure.
 
-What people wrote stands in it as it was written, and pings nobody.
+People's texts appear as they were written, and notify no one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from handlers.blocks import LABEL_CHARS
 TITLE_CHARS = 80
 PROMPT_CHARS = 120
 SCHEDULE_CHARS = 200
-"""What is longer is cut: five times all of them still fit a section."""
+"""Longer texts are cut: five times all of them still fit a section."""
 
 CHANNEL_CHARS = 25
-"""Of a channel's name where Slack shows no more than a line; Slack allows 80."""
+"""Limit for a channel's name in a single line; Slack allows 80."""
 
 CUT = "…"
 DOT = " · "
@@ -29,52 +29,52 @@ DOT = " · "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """From where it is looked at: the workspace's address, which ends with a slash, and the present time."""
+    """The context for links and times: the workspace's address, which ends with a slash, and the present time."""
 
     workspace_url: str
     now: datetime
 
 
 def cut(text: str, most: int) -> str:
-    """The text, or its beginning with a mark that there is more."""
+    """Return the text, or its beginning with an ellipsis."""
     return text if len(text) <= most else text[: most - len(CUT)] + CUT
 
 
 def one_line(text: str, most: int) -> str:
-    """The text without its line breaks, cut."""
+    """Return the text without its line breaks, cut."""
     return cut(" ".join(text.split()), most)
 
 
 def mark(status: Status) -> str:
-    """The sign of a status."""
+    """Return the sign of a status."""
     return texts.STATUS_NAMES[status].partition(" ")[0]
 
 
 def title(now: Conversation) -> str:
-    """What it is called: plain text."""
+    """Return the title as plain text."""
     return one_line(now.title, TITLE_CHARS) or texts.UNTITLED
 
 
 def linked(now: Conversation, view: View) -> str:
-    """What it is called, leading to it: mrkdwn."""
+    """Return the title with a link to the conversation, as mrkdwn."""
     address = mrkdwn.escape(permalinks.of_thread(view.workspace_url, now.thread))
-    # In a link a bar would end the address, whatever stands before it.
+    # A bar in the label would end the address.
     return f"<{address}|{mrkdwn.verbatim(title(now).replace('|', '¦'))}>"
 
 
 def place(thread: ThreadKey) -> str:
-    """Where it is: mrkdwn. Slack shows a channel's name only to whoever may know it."""
+    """Return the place as mrkdwn. Slack shows a channel's name only to people who may know it."""
     return texts.DIRECT_MESSAGE if thread.direct else f"<#{thread.channel}>"
 
 
 def line(now: Conversation, view: View) -> str:
-    """Sign, title, place and what comes next, or when it was spoken in last: one line of mrkdwn."""
+    """Return sign, title, place and what comes next, or the time of the last message, as one line of mrkdwn."""
     told = (linked(now, view), place(now.thread), coming(now, view) or spoken(now))
     return f"{mark(now.status)} {DOT.join(told)}"
 
 
 def coming(now: Conversation, view: View) -> str:
-    """What it waits for: the open question, or the next run. Mrkdwn; empty if nothing."""
+    """Return the open question or the next run, as mrkdwn; empty if there is neither."""
     if now.question:
         return texts.ASKS.format(prompt=f"“{mrkdwn.verbatim(one_line(now.question.prompt, PROMPT_CHARS))}”")
     if now.schedule is None or not now.next_run:
@@ -85,7 +85,7 @@ def coming(now: Conversation, view: View) -> str:
 
 
 def scheduled(now: Conversation, view: View) -> str:
-    """What is done when, and what comes next: one line of mrkdwn."""
+    """Return the schedule and what comes next, as one line of mrkdwn."""
     assert now.schedule is not None, "what is not planned cannot be told"
     words = mrkdwn.verbatim(cut(describe(now.schedule, zone=True), SCHEDULE_CHARS))
     return DOT.join(
@@ -94,15 +94,15 @@ def scheduled(now: Conversation, view: View) -> str:
 
 
 def spoken(now: Conversation) -> str:
-    """When somebody spoke in it last: mrkdwn."""
+    """Return the time of the last message, as mrkdwn."""
     moment = datetime.fromtimestamp(float(now.newest or now.thread.root), UTC)
     return mrkdwn.time(moment, "{date_short_pretty} {time}", f"{moment.day} {moment:%b %H:%M} UTC")
 
 
 def plainly(now: Conversation, channel: str, at: datetime) -> str:
-    """Sign, title, place and what comes next, where nothing is markup; `channel` is the name of its channel.
+    """Return sign, title, place and what comes next as plain text; `channel` is the name of its channel.
 
-    It fits an option of a select: of the title only so much as leaves room for the rest.
+    It fits an option of a select: the title is cut to leave room for the rest.
     """
     named = f"#{cut(channel, CHANNEL_CHARS)}" if channel else texts.SOME_CHANNEL
     sign = f"{mark(now.status)} "

@@ -1,4 +1,4 @@
-"""The window in which the owner of a decision hands it over to somebody else. Pure."""
+"""The window in which the owner hands a decision over to another person. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from handlers.forms import View
 from handlers.payload import Payload, mapping, text
 
 SLACKBOT = "USLACKBOT"
-"""Slack does not call it a bot."""
+"""Slack's own bot, which it does not mark as one."""
 
 
 def form(thread: ThreadKey) -> View:
-    """Ask who the decision in this thread goes to, and say what that means."""
+    """Return the form for the decision's next owner, with an explanation."""
     element = {"type": "users_select", "action_id": action_ids.HAND_OVER_FIELD, "focus_on_load": True}
     return {
         "type": "modal",
@@ -37,7 +37,7 @@ def form(thread: ThreadKey) -> View:
 
 
 def picked(view: Payload) -> str:
-    """Who was picked, by Slack's id; empty if nobody was."""
+    """Return the chosen person's id in Slack; empty if there is none."""
     values = mapping(mapping(view.get("state")).get("values"))
     return text(
         mapping(mapping(values.get(action_ids.HAND_OVER_FIELD)).get(action_ids.HAND_OVER_FIELD)).get("selected_user")
@@ -45,12 +45,12 @@ def picked(view: Payload) -> str:
 
 
 def bound(thread: ThreadKey) -> str:
-    """Why a decision cannot leave its owner, by where it is led; empty if it can. Slack: direct messages are *D…*."""
+    """Return why a decision cannot change its owner in this place; empty if it can. Slack: *D…* is direct."""
     return words.NOT_FROM_HERE if thread.channel.startswith("D") else ""
 
 
 def refusal(person: Payload) -> str:
-    """Why somebody cannot own a decision, by what Slack tells of them; empty if they can."""
+    """Return why a person cannot own a decision, from Slack's data on them; empty if they can."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return words.NOT_A_BOT
     return words.NOT_ACTIVE if person.get("deleted") is True else ""

@@ -1,6 +1,6 @@
-"""The Home tab: one person's conversations, by what they wait for. Pure.
+"""The Home tab: a person's conversations, by what they wait for. Pure.
 
-Slack takes 100 blocks; each section here shows its newest few, and says how many more there are.
+Slack's limit is 100 blocks. Each section shows its newest few, and the number of the others.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from handlers.permissions import Permitted
 
 SHOWN = 12
 ARCHIVED_SHOWN = 5
-"""How many conversations each section names: of those put away only the last ones."""
+"""Conversations that each section shows; of the archived ones, only the last."""
 
 
 def home(mine: Sequence[Conversation], view: glance.View, permitted: Permitted, tokens: int) -> View:
-    """Show what is somebody's, the newest first. `tokens` are those that they used today."""
+    """Return a person's Home, the newest conversations first. `tokens` are those that they used today."""
     told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
     body = [
         _header(texts.HOME_BEGIN),
@@ -63,7 +63,7 @@ def _reopenable(now: Conversation, view: glance.View) -> Block:
 
 
 def _row(line: str, action: Block) -> Block:
-    """Name the row by its conversation, so that it stays in place, with its focus, when Home is shown anew."""
+    """Return a row named by its conversation, so that it keeps its place and focus when Home is updated."""
     return blocks.section(line) | {"block_id": action["value"], "accessory": action}
 
 

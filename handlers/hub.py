@@ -1,6 +1,6 @@
-"""The first message of a decision, which leads to its steps, and that of each step, which leads back. Pure.
+"""The hub of a decision, which leads to its steps, and the first message of each step, which leads back. Pure.
 
-What is open to the owner is offered; whether it can be done now is judged when it is pressed.
+All actions open to the owner are offered. Whether one is possible is checked when it is pressed.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from handlers.packing import packed
 from handlers.rich_text import Element, Line, words
 
 QUESTION_CHARS = 2_000
-"""Of a decision's question where it is a title; what is longer is cut."""
+"""Limit of a decision's question as a title; longer ones are cut."""
 
 GIST_CHARS = 200
-"""Of what was found in a step; what is longer is cut."""
+"""Limit of a step's gist; longer ones are cut."""
 
 SMALL_PRINT_CHARS = 2_900
-"""Slack: 3,000 in an element of small print."""
+"""Slack's limit is 3,000 for an element of small print."""
 
 NAME_CHARS = 80
-"""Of a decision's question where it is a link; what is longer is cut."""
+"""Limit of a decision's question as a link; longer ones are cut."""
 
 DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
-"""The last one ties a sign, a number and a title, so that a line never ends between them."""
+"""`TIE` joins a sign, a number and a title, so that a line never breaks between them."""
 
 
 def shown(card: HubCard, place: Place) -> Rendered:
-    """Show a decision: its steps, how each stands, and what comes next."""
+    """Return the hub of a decision: its steps with their states, and what comes next."""
     decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
     coming = _coming(decision)
     title = Line((*words(f"{texts_steps.HUB} "), *words(question, "bold"), *_small(card)))
@@ -48,7 +48,7 @@ def shown(card: HubCard, place: Place) -> Rendered:
 
 
 def first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
-    """Begin the thread of a step, and tell its owner. `hub` is where the decision stands."""
+    """Return the first message of a step's thread, which mentions its owner. `hub` is the decision's place."""
     number, step = next((place, each) for place, each in enumerate(decision.steps, 1) if each.key == component)
     sentence = texts_steps.STEP.format(
         number=number, count=len(decision.steps), title=mrkdwn.verbatim(step.title), owner=f"<@{owner}>"
@@ -60,7 +60,7 @@ def first_message(decision: Decision, component: str, owner: str, hub: Place) ->
 
 
 def _small(card: HubCard) -> Iterator[Element]:
-    """Whose it is, by when, and what else is to be known of it."""
+    """Yield owner, deadline and other facts of a decision."""
     decision = card.decision
     due = date.fromisoformat(decision.deadline) if decision.deadline else None
     told = (
@@ -103,14 +103,14 @@ def _remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
 
 
 def _gists(decision: Decision) -> tuple[Block, ...]:
-    """What was found in each step, in small print in which nothing is markup."""
+    """Return the gist of each step, in small print without markup."""
     lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
     bundles = packed(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
     return tuple({"type": "context", "elements": [blocks.plain("\n".join(bundle))]} for bundle in bundles)
 
 
 def _coming(decision: Decision) -> DecisionStep | None:
-    """The step to go on with: the one that waits for the owner, else the first that is not done and can be."""
+    """Return the next step: the one that waits for the owner, else the first possible one that is not done."""
     open_ = [
         each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
     ]
@@ -118,7 +118,7 @@ def _coming(decision: Decision) -> DecisionStep | None:
 
 
 def _is_open(step: DecisionStep, decision: Decision) -> bool:
-    """True if it was started, or can be: then the step before was."""
+    """Return True if it was started or can be, because the step before it was."""
     before = decision.step(step.after)
     return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
 
@@ -156,7 +156,7 @@ def _lead(step: DecisionStep, decision: Decision, place: Place) -> Block:
 
 
 def _menu(decision: Decision) -> Mapping[str, str]:
-    """At most five, which is what Slack takes. An example is nobody's to hand over or to close."""
+    """Return the menu's entries, at most five, which is Slack's limit. An example cannot be handed over or closed."""
     if decision.example:
         return texts_steps.EXPORTS
     if decision.closed:
@@ -175,5 +175,5 @@ def _label(form: str, step: DecisionStep, decision: Decision) -> str:
 
 
 def _number(step: DecisionStep, decision: Decision) -> int:
-    """Its place in the decision, counted from 1."""
+    """Return the step's number in the decision, counted from 1."""
     return decision.steps.index(step) + 1

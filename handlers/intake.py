@@ -1,7 +1,7 @@
-"""Slack's payloads become events. Pure and total: what is not understood is `Ignored`, and nothing here ever raises.
+"""Conversion of Slack's payloads into events. Pure and total: an unknown payload is `Ignored`, and nothing raises.
 
-The receipt is made of the message and not of the delivery, so that the same words give the same event, whether they
-come as `app_mention`, as `message`, or a second time.
+The receipt is derived from the message and not from the delivery. So a message gives the same event as `app_mention`,
+as `message`, or when it is redelivered.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from handlers import clicks, mrkdwn
 from handlers.payload import Payload, is_ts, items, mapping, text, thread_of
 
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
-"""Slack marks everything else that is no person's speech (joins, topic changes, bots) with some other subtype."""
+"""Subtypes of messages that people write. Slack marks all others (joins, topic changes, bots) with another subtype."""
 
 TOMBSTONE = "tombstone"
-"""Slack: what a deleted message with replies is changed into; its words are Slackbot's."""
+"""Slack's subtype for a deleted message with replies, whose text is then Slackbot's."""
 
 MAX_CHARS = 10_000
-"""Requirements part 5: the length of one message; what is longer is taken in with its end cut off and says so."""
+"""Limit of one message. A longer one is accepted without its end, and says so."""
 
 FILE_NAME_CHARS = 100
-"""Of a file that somebody shares: its name tells which one it is, and is no place for a letter."""
+"""Limit of a shared file's name: it identifies the file, and must not carry a long text."""
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
 WORDLESS = "(called you without a word)"
 
 STOP = "stop"
-"""What a whole message in a thread must say to end an answer; nobody else can be meant."""
+"""The message that ends a turn when it is sent alone in a thread, even without a mention."""
 
 ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
     STOP: partial(StopRequested, written=True),
@@ -56,13 +56,13 @@ ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
     "status": partial(WordAsked, word="status"),
     "status?": partial(WordAsked, word="status"),
 }
-"""What a whole message in a thread must say to be an order; all but *stop* must be said to us."""
+"""Messages that are commands when they are sent alone in a thread. All but *stop* must be addressed to the app."""
 
 _PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
 
 
 def read(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
-    """Say what a payload from Slack means to us. `at` is the present time as a ts, for payloads that tell none."""
+    """Return the event of a payload from Slack. `at` is the present time as a ts, for payloads without a time."""
     payload = mapping(body)
     match payload.get("type"):
         case "event_callback":
@@ -153,7 +153,7 @@ def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
 
 
 def _stopped(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
-    """Slack's own Stop. It belongs to no message, so the delivery's id is its receipt."""
+    """Return the event of Slack's own Stop. It belongs to no message, so the delivery's id is its receipt."""
     user, at = text(event.get("user")), text(event.get("event_ts"))
     thread = thread_of({**event, "ts": event.get("thread_ts")}, team, text(event.get("channel")))
     if thread is None or not (user and id_ and is_ts(at)):

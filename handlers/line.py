@@ -1,4 +1,4 @@
-"""The line to one workspace: every call is made in its turn, and what Slack says of our pace is told to the pacer."""
+"""The connection to one workspace: calls wait for their turn, and Slack's rate limits are reported to the pacer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from handlers.web import Answer
 
 
 class Web(Protocol):
-    """What is needed of `handlers.web.SlackWeb`. Raises `SlackUnavailable` and `SlackRefused`."""
+    """The part of `handlers.web.SlackWeb` that is needed here. Raises `SlackUnavailable` and `SlackRefused`."""
 
     async def call(self, method: str, **arguments: Any) -> Answer:
-        """Make one call, once."""
+        """Make a call, with a single attempt."""
         ...
 
     async def upload(self, address: str, content: bytes) -> None:
-        """Send the bytes of a file to the address that Slack gave for them, once."""
+        """Upload the bytes of a file to the address that Slack gave for them, with a single attempt."""
         ...
 
     async def close(self) -> None:
@@ -31,19 +31,19 @@ class Web(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Client, budget and time of one workspace."""
+    """Client, budget and clock of one workspace."""
 
     web: Web
     pacer: Pacer
     clock: Clock
 
     async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
-        """Wait for the call's turn and make it, once. Raises as `Web`, and `StoreUnavailable`."""
+        """Wait for the call's turn and make it, with a single attempt. Raise as `Web`, and `StoreUnavailable`."""
         place = await self.pacer.turn(method, _channel(arguments), priority)
         return await self.call(place, **arguments)
 
     async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
-        """Make a call that lists something, page by page, until there is no more or nobody asks. Raises as `say`."""
+        """Make a call that lists items, and yield its pages until there are no more. Raise as `say`."""
         page: dict[str, str] = {}
         while True:
             answer = await self.say(method, priority, **arguments, **page)
@@ -54,9 +54,9 @@ class Line:
             page = {"cursor": str(more["next_cursor"])}
 
     async def call(self, place: Place, **arguments: Any) -> Answer:
-        """Make the call whose turn has come. If Slack finds it too early, the door is closed for everybody.
+        """Make the call whose turn has come. If Slack refuses it as too early, the door is closed for all processes.
 
-        A call that did not leave has used nothing.
+        A call that was not sent gives its place back.
         """
         try:
             return await self.web.call(place.method, **arguments)
@@ -69,9 +69,10 @@ class Line:
 
 
 def aside(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
-    """Where words for one person go. In direct messages they stand below all threads, where they are seen at once.
+    """Return the target of an ephemeral message.
 
-    So do those that are `beside` a thread: nobody has to be in that of a decision, whose first message is all of it.
+    In direct messages it is shown below all threads, where it is seen at once. So is one `beside` a thread: a
+    decision's thread holds nothing but the hub, so no one reads it.
     """
     place = {} if thread.direct or beside else {"thread_ts": thread.root}
     return {"channel": thread.channel, "user": user, **place}

@@ -1,6 +1,6 @@
-"""Links in a model's Markdown: those that lead where they say stay, all others become text that shows their address.
+"""Links in a model's Markdown: honest ones stay, all others become text that shows their address. Pure.
 
-Pure. A link is disarmed by an invisible character before its address: no word of it is lost. Code is left as it is.
+An invisible character before its address disarms a link, so that no word is lost. Code stays as it is.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from app.core.markdown import Blocks, Kind
 from app.core.sanitize import visible
 
 WORD_JOINER = "\u2060"
-"""Invisible; where it stands Slack reads neither a mention nor a link."""
+"""Invisible; behind it, Slack recognises neither a mention nor a link."""
 
 LONGEST_ADDRESS = 1_000
-"""Characters of an address behind a label; of a longer one people could not see where it leads, or what it carries."""
+"""Limit of an address behind a label. In a longer one, people could not see where it leads, or what it carries."""
 
 LONGEST_QUERY = 60
-"""Characters that a link may carry to a foreign host behind a label. A longer query is shown in full: it may hold words
-of this thread. Foreign is every host but Slack's own."""
+"""Limit of a query to a foreign host behind a label. A longer query is shown in full, because it may leak words of this
+thread. All hosts but Slack's own are foreign."""
 
 OWN = "slack.com"
 
 _SAFE = r"(?:https?://|mailto:)"
 _USER = r"(?P<user>https?:(?=//(?:[^\s/?#<>@`]{0,255}[@`]|[^\s/?#<>@`]{256})))"
-"""Before user data, which poses as a host, or what is no host: too long, or with a mark of code in it."""
+"""Before user data, which can pose as a host, and before invalid hosts: too long ones, or with a backtick."""
 
 _PART = r"(?:[^\s<>()\[\]{signs}]|\([^\s<>()\[\]{signs}]{{0,100}}+\))*+"
 _PATH, _QUERY, _FRAGMENT = _PART.format(signs="?#"), _PART.format(signs="#"), _PART.format(signs="")
@@ -61,19 +61,19 @@ _FILE = re.compile(
     r"[\w-]+\.(?:py|js|ts|tsx|jsx|json|md|txt|csv|tsv|pdf|docx?|xlsx?|pptx?|html?|css|png|jpe?g|gif|svg|ya?ml|toml|xml|sql"
     r"|sh|rs|java|cpp|log|ini|cfg|lock|zip|gz|ipynb)"
 )
-"""A name with one dot and an ending that people know from files, though some of those are endings of hosts, too."""
+"""A name with one dot and a common file extension, although some of those are also endings of hosts."""
 
 
 def honest(markdown: str) -> str:
-    """Disarm links to what is no web or mail address, and links whose label shows another address than theirs."""
+    """Disarm links to anything but web and mail addresses, and links whose label shows another address than theirs."""
     lines, last, blocks = _complete(markdown)
     return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _judged(last))
 
 
 def honest_prefix(markdown: str) -> str:
-    """Do the same to a text that still grows: what it gives is a prefix of what it gives of any longer text.
+    """Do the same for a growing text: the result is a prefix of the result for any longer text.
 
-    Held back are the addresses of links that are not decided, at most some thousand characters.
+    The addresses of undecided links are held back, at most some thousand characters.
     """
     lines, last, blocks = _complete(markdown)
     kind = blocks.take(last)
@@ -85,7 +85,7 @@ def honest_prefix(markdown: str) -> str:
 
 
 def _complete(markdown: str) -> tuple[list[str], str, Blocks]:
-    """The lines that are complete, judged; the last one as it is; and where it stands."""
+    """Return the judged complete lines, the last line as it is, and its block state."""
     *lines, last = markdown.split("\n")
     blocks = Blocks()
     return [_judged_line(f"{line}\n", blocks) for line in lines], last, blocks
@@ -96,7 +96,7 @@ def _judged_line(line: str, blocks: Blocks) -> str:
 
 
 def _growing(line: str) -> str:
-    """Whether a code span that is open will be closed nobody knows: what differs is left out."""
+    """Return a growing line without the part that depends on whether an open code span will be closed."""
     opened = next((found for found in _LINK_OR_OPEN_CODE.finditer(line) if found["open"]), None)
     if not opened:
         return _judged(line)
@@ -106,7 +106,7 @@ def _growing(line: str) -> str:
 
 
 def _decided(line: str) -> str:
-    """As much of a line as will be judged like this whatever follows."""
+    """Return the part of a line whose verdict no longer text can change."""
     line = _up_to(_UNDECIDED, line)
     bare = _BARE.search(line)
     if bare and not any(found.start() < bare.start() < end for found, end in _found(line)):
@@ -130,9 +130,9 @@ def _judged(line: str) -> str:
 
 
 def _found(line: str) -> Iterator[tuple[re.Match[str], int]]:
-    """What is looked at in a line, and where it ends: a link that is disarmed where its address begins.
+    """Yield what is judged in a line, with its end. A disarmed link ends where its address begins.
 
-    What follows that is looked at again, for it may hold others.
+    The text behind it is searched again, because it may hold other links.
     """
     at = 0
     while found := _LINK.search(line, at):
@@ -146,14 +146,14 @@ def _found(line: str) -> Iterator[tuple[re.Match[str], int]]:
 
 
 def _stays(found: re.Match[str]) -> bool:
-    """True of code, and of a link that hides nothing."""
+    """Return True for code, and for a link that hides nothing."""
     if found["host"] is not None:
         return _leads_where_it_says(found)
     return bool(found["code"] or (found["address"] and not _POSING.search(found[0])))
 
 
 def _leads_where_it_says(found: re.Match[str]) -> bool:
-    """True of a link that hides nothing: its address is plain and short, and its label shows no other host."""
+    """Return True for a link with a plain, short address whose label shows no other host."""
     rest, host = found["rest"], found["host"]
     is_mail = found[0].lower().rpartition(host.lower())[0].endswith("mailto:")
     if rest is None or not found["end"] or len(rest) > LONGEST_ADDRESS - len(host):
@@ -167,9 +167,9 @@ def _leads_where_it_says(found: re.Match[str]) -> bool:
 
 
 def _hosts_in(label: str) -> Iterator[str]:
-    """What looks like a host in a label, whatever its ending is: no file, version, abbreviation or call of a function.
+    """Yield what looks like a host in a label: no file, version, abbreviation or function call.
 
-    What people take for a dot is one, and what they cannot see is not there.
+    Characters that look like a dot are treated as one, and invisible ones are removed.
     """
     said = visible(html.unescape(label.replace("\\", ""))).translate(_DOTS).translate(_EMPHASIS)
     plain = unicodedata.normalize("NFKC", said)
@@ -186,7 +186,7 @@ def _is_file(found: re.Match[str], label: str) -> bool:
 
 
 def _bare(host: str) -> str:
-    """A host without scheme, user, port and www, as it is looked up."""
+    """Return a host without scheme, user, port and www, in the form of a DNS query."""
     name = unicodedata.normalize("NFKC", host.translate(_DOTS)).casefold()
     name = name.rpartition("//")[2].rpartition("@")[2].partition(":")[0].removeprefix("www.").rstrip(".")
     try:

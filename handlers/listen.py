@@ -1,4 +1,4 @@
-"""The two ways to hear Slack: a socket that we open (Socket Mode), or signed HTTP requests that Slack sends."""
+"""The two ways to receive from Slack: a socket that we open (Socket Mode), or signed HTTP requests."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from handlers.web import SlackWeb
 
 PATH = "/slack/events"
 MOST_BYTES = 2**20
-"""Of a request. Slack's largest are views, with 250 KB."""
+"""Limit of a request. Slack's largest are views, with 250 KB."""
 UNSIGNED, COMPRESSED, TOO_LARGE = 401, 415, 413
 CONNECT_SECONDS = 15.0
 PING_SECONDS = 10.0
-"""A socket that gave no sign of life for four of these is opened anew by the SDK."""
+"""A socket that was silent for four of these is reopened by the SDK."""
 DEAD_SECONDS = 30.0
 
 log = structlog.get_logger(__name__)
 
 
 async def prove_app_token(app_token: str, api_url: str) -> None:
-    """Ask Slack for the address of a socket, and leave it. Raises `SettingsError` if it gives none.
+    """Ask Slack for the address of a socket, without using it. Raise `SettingsError` if it gives none.
 
-    The SDK cannot be asked: it hides a refusal and tries for ever.
+    The SDK cannot do this: it hides a refusal and retries forever.
     """
     web = SlackWeb(app_token, api_url)
     try:
@@ -51,9 +51,9 @@ async def prove_app_token(app_token: str, api_url: str) -> None:
 
 @asynccontextmanager
 async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[Callable[[], Awaitable[bool]]]:
-    """Listen over a socket for the length of the block; gives what tells whether it is open just now.
+    """Listen over a socket for the length of the block, and yield a check of whether it is open.
 
-    Raises `SettingsError` if none can be opened.
+    Raise `SettingsError` if none can be opened.
     """
     # Any: the SDK's types are partly unknown
     handler: Any = AsyncSocketModeHandler(app, app_token, ping_interval=PING_SECONDS)
@@ -72,7 +72,7 @@ async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerat
 
 
 async def _watch(handler: Any, clock: Clock) -> None:
-    """Give the SDK a fresh address when a socket stays dead: it would try the one whose ticket is spent for ever."""
+    """Give the SDK a fresh address if a socket stays dead: it would retry the one whose ticket is used up forever."""
     dead_since: float | None = None
     while True:
         await clock.sleep(PING_SECONDS / 2)
@@ -88,7 +88,7 @@ async def _watch(handler: Any, clock: Clock) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HttpPort:
-    """Where Slack's requests are heard, what they are signed with, and how many connections there may be."""
+    """The address for Slack's requests, the signing secret, and the limits of connections."""
 
     host: str
     port: int
@@ -97,9 +97,9 @@ class HttpPort:
 
 
 def by_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContextManager[int]:
-    """Listen for Slack's requests for the length of the block; gives the port. Raises `OSError` if it is not free.
+    """Listen for Slack's requests for the length of the block, and yield the TCP port. Raise `OSError` if it is taken.
 
-    Bolt checks each signature once more. That costs little, and holds for whoever serves its app in another way.
+    Bolt checks each signature again. That costs little, and protects an app that is served in another way.
     """
     signatures = _Signatures(where.secret.encode(), clock)
     application = web.Application(client_max_size=MOST_BYTES, middlewares=[signatures.check])
@@ -111,14 +111,17 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class _Signatures:
-    """Lets nothing through whose signature does not hold, whatever its path. Nothing is decompressed or parsed."""
+    """Middleware that refuses requests without a valid signature, whatever their path.
+
+    It does so before anything is decompressed or parsed.
+    """
 
     def __init__(self, secret: bytes, clock: Clock) -> None:
         self._secret, self._clock = secret, clock
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer a request, or refuse it: by its headers alone, if they suffice, and else by the bytes of its body."""
+        """Answer a request, or refuse it: by its headers alone if they suffice, else by the bytes of its body."""
         connection = connection_of(request)
         try:
             claim = read_claim(request.headers, self._clock.now().timestamp())
@@ -131,7 +134,7 @@ class _Signatures:
             connection.rest()
 
     async def _prove(self, claim: Claim, request: web.Request, connection: Connection) -> int:
-        """Read the body and return 0 if the signature is of it, else the status of the refusal."""
+        """Read the body and return 0 if the signature matches, else the status of the refusal."""
         if request.headers.get("Content-Encoding"):
             return COMPRESSED
         if (request.content_length or 0) > MOST_BYTES:
@@ -142,5 +145,5 @@ class _Signatures:
         except web.HTTPRequestEntityTooLarge:
             return TOO_LARGE
         except (ConnectionError, web.RequestPayloadError):
-            return UNSIGNED  # to nobody: the client went, was cut, or sends what is no HTTP
+            return UNSIGNED  # sent to no one: the client left, was cut off, or does not send HTTP
         return 0 if claim.holds(self._secret, body) else UNSIGNED

@@ -1,4 +1,4 @@
-"""What we need of Slack, and why: the one list that the manifest, the docs and `threadwise check` are held to."""
+"""The app's requirements of Slack and their reasons, which the manifest, the docs and `threadwise check` must match."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BOT_EVENTS: Mapping[str, str] = MappingProxyType(
         "message.im": "message",
     }
 )
-"""Events to subscribe to, and the listener that hears each."""
+"""Subscribed events, each with the name of its listener."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,4 +93,4 @@ SHORTCUTS: Mapping[str, Shortcut] = MappingProxyType(
         ),
     }
 )
-"""By their `callback_id`."""
+"""Shortcuts by their `callback_id`."""

@@ -1,6 +1,6 @@
-"""Slack's text, both ways: what a person typed becomes plain text, what we say becomes text that pings nobody.
+"""Slack's text in both directions: a person's input as plain text, and our text without notifications. Pure.
 
-Pure. Slack escapes `&`, `<` and `>` in all text and writes links, people and broadcasts in angle brackets.
+Slack escapes `&`, `<` and `>` in all text, and writes links, people and broadcasts in angle brackets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNDECIDED_BROADCAST = re.compile(r"@[a-z]{0,8}\Z", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """Give what a person meant: links as `label (address)`, entities resolved."""
+    """Return a person's text with links as `label (address)` and resolved entities."""
     opened = _BRACKETS.sub(_opened, text)
     return opened.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").strip()
 
@@ -42,12 +42,12 @@ def _opened(found: re.Match[str]) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Show what somebody or a model wrote among words of ours: it reads as it was written, links and pings nobody."""
+    """Return others' text for use in our mrkdwn: it reads as written, links nothing and notifies no one."""
     return escape(harmless(text))
 
 
 def time(moment: datetime, form: str, otherwise: str) -> str:
-    """Let Slack tell a time on the reader's own clock; `otherwise` is read where that cannot be.
+    """Return a time that Slack shows on the reader's own clock; `otherwise` is the fallback.
 
     Slack's forms are such as `{time}` and `{date_short_pretty}`, which says "tomorrow" as long as that is true.
     """
@@ -55,9 +55,9 @@ def time(moment: datetime, form: str, otherwise: str) -> str:
 
 
 def harmless(markdown: str) -> str:
-    """Take the power out of mentions and broadcasts in a model's text: it can name people, it cannot ping them.
+    """Disarm mentions and broadcasts in a model's text: it can name people, but not notify them.
 
-    What only looks like one, such as `<!DOCTYPE html>` in code, stays as it is to the eye. Links lead where they say.
+    Text that resembles one, such as `<!DOCTYPE html>` in code, keeps its appearance. Links lead where they say.
     """
     for pattern, _, replace in _STEPS:
         markdown = pattern.sub(replace, markdown)
@@ -65,7 +65,7 @@ def harmless(markdown: str) -> str:
 
 
 def harmless_prefix(markdown: str) -> str:
-    """Do the same to a text that still grows: what it gives is a prefix of what it gives of any longer text."""
+    """Do the same for a growing text: the result is a prefix of the result for any longer text."""
     for pattern, undecided, replace in _STEPS:
         found = undecided.search(markdown, max(len(markdown.rstrip()) - _LONGEST_CONTROL, 0))
         markdown = pattern.sub(replace, markdown[: found.start()] if found else markdown)
@@ -73,12 +73,12 @@ def harmless_prefix(markdown: str) -> str:
 
 
 def pages(answer: str) -> tuple[str, ...]:
-    """Give the messages that show an answer, which was sanitised before it was stored."""
+    """Return the pages of a reply that was sanitised before it was stored."""
     return stream.pages(harmless(answer))
 
 
 def previews(growing: str) -> tuple[str, ...]:
-    """Give the messages that show what has come of an answer, raw as it came. Full ones are final (design D9)."""
+    """Return the pages of a growing reply from its raw text. A page that is full is final."""
     return stream.previews(harmless_prefix(safe_prefix(growing)))
 
 
@@ -91,4 +91,4 @@ _STEPS = (
     (_POWER, _UNDECIDED_POWER, f"<{WORD_JOINER}"),
     (_BROADCAST, _UNDECIDED_BROADCAST, f"@{WORD_JOINER}"),
 )
-"""What is replaced, the end of a growing text about which that is not decided, and what by."""
+"""Pattern, the end of a growing text for which it is undecided, and the replacement."""

@@ -1,4 +1,4 @@
-"""The outlet: everything we say to Slack. Implements `app.ports.Outlet`."""
+"""The outlet: everything that we write to Slack. Implements `app.ports.Outlet`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from handlers.status import Statuses
 UNRENDERABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 
 Home = Callable[[str, str], Awaitable[None]]
-"""Brings a person's Home up to date: team and user."""
+"""Updates a person's Home: team and user."""
 
 log = structlog.get_logger(__name__)
 
 
 class SlackOutlet:
-    """Speaks to one workspace over its line, which it closes at the end.
+    """Writer to one workspace over its connection, which it closes at the end.
 
-    `workspace_url` is the address under which Slack shows the workspace's messages; it ends with a slash.
+    `workspace_url` is the address of the workspace's messages; it ends with a slash.
     """
 
     def __init__(self, line: Line, workspace_url: str, home: Home | None = None) -> None:
@@ -42,45 +42,46 @@ class SlackOutlet:
         self._statuses, self._people = Statuses(line), People(line)
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
-        """Begin to show a reply; until its first words Slack shows that we are thinking."""
-        # Whoever died over it may have posted more than was written down.
+        """Start a live reply. Until its first text, Slack shows that we are thinking."""
+        # A process that died during the turn may have posted more than it stored.
         is_left = conversation.turn is not None and conversation.turn.taken_up
         delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
         self._statuses.begin(conversation.thread, delivery)
         return SlackDraft(delivery, self._line, keeper, reply.seq)
 
     async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
-        """Make every message of the reply final, in order; only those that differ are written."""
+        """Write the final form of every page of the reply, in order. Unchanged pages are skipped."""
         ours = draft.delivery if isinstance(draft, SlackDraft) else None
-        # Without a draft of our own somebody else may have posted what we know nothing of.
+        # Without a draft of this process, another one may have posted pages that are not stored.
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
             await self._finish(delivery, reply, self._small_print(conversation, reply), keeper)
             if not delivery.parts and reply.seq >= conversation.answered:
                 self._statuses.unsay(conversation.thread)
         finally:
-            if conversation.turn is None or conversation.turn.reply == reply.seq:  # of no earlier one
+            # Finishing an earlier reply must not end the status of the present turn.
+            if conversation.turn is None or conversation.turn.reply == reply.seq:
                 self._statuses.end(conversation.thread)
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
-        """Post a card, or edit the messages it has. Edits notify nobody, so what waits for a person is a new post."""
+        """Post a card, or edit its messages. Edits do not notify, so a card that waits for a person is a new post."""
         assert card.card is not None, "only a row with a card is shown as one"
         delivery = self._delivery(conversation, card, keeper, unsure=unsure)
         place = Place(thread=conversation.thread, workspace_url=self._workspace_url)
         priority = Priority.QUESTION if cards.waits(card.card) else Priority.FINAL
         try:
             await _show(card, delivery, cards.shown(card.card, card.seq, place), priority, keeper)
-        except SlackRefused as error:  # nobody must have to wait for an answer to what nobody sees
+        except SlackRefused as error:  # otherwise the card would wait for an answer and not be visible
             if error.code not in UNRENDERABLE:
                 raise
             log.warning("card_shown_without_blocks", code=error.code)
             await _show(card, delivery, cards.in_words(card.card, card.seq, place), priority, keeper)
 
     async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
-        """Post the first message of a step's thread; it is in the record of its channel that it is looked for."""
+        """Post the first message of a step's thread. If `unsure`, the channel's history is searched for it first."""
         assert decision.decision is not None, "only a decision has steps"
         step = decision.decision.step(component)
-        # What was posted before it was erased is another thread.
+        # A message posted before the step was erased belongs to another thread.
         thread, key = decision.thread, f"{decision.id}:step:{component}:{step.erased if step else 0}"
         place = Place(thread=thread, workspace_url=self._workspace_url)
         shown = hub.first_message(decision.decision, component, decision.owner, place)
@@ -88,7 +89,7 @@ class SlackOutlet:
         return replace(thread, root=ts)
 
     async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
-        """Post an ephemeral message. Slack forgets it when the person reloads."""
+        """Post an ephemeral message. Slack removes it when the person reloads."""
         thread, beside = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": text}
         if offer is not None:
@@ -96,7 +97,7 @@ class SlackOutlet:
         await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
 
     async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
-        """Post in the direct messages with somebody; it is in their record that it is looked for."""
+        """Post a direct message. If `unsure`, its channel is searched for it first."""
         opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
         view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
         words = f"{told.text}\n{glance.linked(conversation, view)}"
@@ -105,37 +106,37 @@ class SlackOutlet:
         await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
 
     async def publish_home(self, team: str, user: str) -> None:
-        """Bring somebody's Home up to date, where there is one."""
+        """Update a person's Home, if the app has one."""
         if self._home:
             await self._home(team, user)
 
     async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Add an emoji; `already_reacted` is what we wanted."""
+        """Add an emoji. `already_reacted` counts as success."""
         await self._mark("reactions.add", thread, ts, name)
 
     async def unreact(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Remove our emoji; `no_reaction` is what we wanted."""
+        """Remove our emoji. `no_reaction` counts as success."""
         await self._mark("reactions.remove", thread, ts, name)
 
     async def profile_of(self, team: str, user: str) -> Profile:
-        """How a person is called and where their clock is."""
+        """Return a person's name and time zone."""
         return await self._people.profile(team, user)
 
     async def close(self) -> None:
-        """Let go of what is under way and of the connections."""
+        """Cancel open work and close the connections."""
         await self._statuses.close()
         await self._line.pacer.close()
         await self._line.web.close()
 
     def _delivery(self, conversation: Conversation, reply: Message, keeper: Keeper, *, unsure: bool) -> Delivery:
         delivery = Delivery(self._line, keeper, conversation.thread, f"{conversation.id}:{reply.seq}")
-        # What a turn has read is older than its reply and what follows that; a later turn may have read what is newer.
+        # Messages that a turn has read are older than its reply. A later turn may have read newer ones.
         since = conversation.heard if reply.seq >= conversation.answered else ""
         delivery.adopt(reply.parts, since, unsure=unsure)
         return delivery
 
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
-        """What stands below the last page."""
+        """Return the blocks below the last page."""
         below = blocks.closing(reply, overtaken=reply.seq < conversation.answered)
         if reply.made:
             below = (*below, blocks.made(reply.made))
@@ -148,7 +149,7 @@ class SlackOutlet:
         return below
 
     async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
-        # A turn that only acted says nothing, and is shown nowhere.
+        # A turn without text is shown nowhere.
         pages = await in_thread(mrkdwn.pages, reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
@@ -177,7 +178,7 @@ class SlackOutlet:
 async def _show(
     row: Message, delivery: Delivery, pages: Sequence[Rendered], priority: Priority, keeper: Keeper
 ) -> None:
-    """Bring all messages of a card into this form; those it no longer needs are removed."""
+    """Update all messages of a card, and delete those that it no longer needs."""
     for index, page in enumerate(pages):
         async with _kept(delivery, keeper, row.text):
             await delivery.put(index, page, priority)
@@ -187,7 +188,7 @@ async def _show(
 
 @asynccontextmanager
 async def _kept(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
-    """Keep where a reply or card stands after a step that added or removed messages."""
+    """Store the pages of a reply or card if the block added or deleted one."""
     known = len(delivery.parts)
     yield
     if len(delivery.parts) != known:

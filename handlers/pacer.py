@@ -1,9 +1,10 @@
-"""The pacer: says when a call to Slack may be made, so that all processes together stay within Slack's limits.
+"""The pacer: decides when a call to Slack may be made, so that all processes together stay within Slack's limits.
 
-Callers queue at the door of their call; the most urgent goes first, and of previews that of the answer which was served
-longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent. One
-that is not used goes back, even where nobody knows whether it was taken, or finished answers would wait for calls that
-never were. The pacer never drops a call: what to drop is the caller's knowledge.
+Callers queue at the door of their call. The most urgent one goes first; of previews, that of the reply that was served
+longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent.
+
+An unused place goes back, even if it is unknown whether it was taken. Otherwise final replies would wait for calls that
+were never made. The pacer never drops a call, because only the caller knows what can be dropped.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from app.ports import Clock, Entry, Ledger
 from handlers.budget import TIERS, Budget, Tier
 
 DOORS = 2_000
-"""Doors whose last known numbers are kept in memory; those of others are read again when they are used."""
+"""Doors whose last known numbers are cached; the numbers of others are read again when they are used."""
 
 LOOK_AGAIN = 5.0
-"""Seconds after which a door is looked at again although its turn should come later: others may have left it."""
+"""Seconds after which a door is read again before its wait ends: other processes may have given places back."""
 
 GRAIN = 2.0**-22
-"""Seconds: the smallest step between two times of day as they are stored. By it the places of processes differ."""
+"""Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
 
 LATE = 0.01
-"""Seconds by which we come later than computed: a place must not be asked for a rounding error too early."""
+"""Seconds added to each computed wait: a rounding error must not make a request too early."""
 
 
 class Priority(IntEnum):
-    """Who goes first at a door (design D8)."""
+    """The order of callers at a door."""
 
     FINAL = 0
     QUESTION = 1
@@ -47,14 +48,14 @@ class Priority(IntEnum):
 
 
 NEVER = float("-inf")
-"""When an answer was served of which nothing is shown yet."""
+"""Time of the last preview of a reply that has shown nothing yet."""
 
 
 _person: ContextVar[str] = ContextVar("person", default="")
 
 
 def act_for(person: str) -> None:
-    """Make the calls that follow in this task, and in those that it begins, for this person; for nobody if empty."""
+    """Make the calls that follow in this task, and in the tasks it starts, for this person; for no one if empty."""
     _person.set(person)
 
 
@@ -70,7 +71,10 @@ def acting_for(person: str) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The right to make one call now. `at` is when it was counted, `preview` as what, and `person` for whom."""
+    """The right to make one call now, for a `person`.
+
+    It was counted under the time `at`, and as a preview if `preview` is True.
+    """
 
     method: str
     channel: str
@@ -105,11 +109,11 @@ class _Door:
         return TIERS[self.method]
 
     def first(self) -> _Caller | None:
-        """Whose turn is next. Who was served or gave up leaves the queue here."""
+        """Return the next caller. Callers that were served or gave up leave the queue here."""
         return next(iter(self.firsts()), None)
 
     def firsts(self) -> list[_Caller]:
-        """The first caller for each person, the most urgent first: who has had their share keeps nobody else back."""
+        """Return each person's first caller, the most urgent first: an exhausted share delays no one else."""
         self.waiting = sorted(caller for caller in self.waiting if not caller.place.done())
         return list({caller.person: caller for caller in reversed(self.waiting)}.values())[::-1]
 
@@ -118,28 +122,29 @@ class _Door:
 class _Known:
     entry: Entry
     until: float
-    """When the ledger forgets it."""
+    """Time at which the ledger forgets it."""
 
 
 class Pacer:
-    """Spends the budget of one workspace together with the pacers of other processes."""
+    """Pacer of one workspace, which shares its budget with the pacers of other processes."""
 
     def __init__(self, clock: Clock, team: str, ledger: Ledger) -> None:
         self._clock, self._team, self._ledger = clock, team, ledger
         self._process = uuid4().hex[:12]
         self._early = int(self._process[:3], 16) * GRAIN
-        """Seconds, less than a thousandth, by which our places are counted early: so none has the time of another's."""
+        """Seconds, less than a thousandth, by which our places are counted early, so that no two processes use the same
+        time."""
         self._answers = 0
         self._doors: dict[str, _Door] = {}
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._unused: dict[str, tuple[Place, ...]] = {}
-        """What may still be counted at a door and was not used: it is uncounted with the next exchange."""
+        """Unused places that may still be counted at a door; the next exchange removes them."""
         self._is_closed = False
         self._numbers = count()
 
     @contextmanager
     def answering(self) -> Generator[None]:
-        """Count an answer as open meanwhile: finals have a place kept for it."""
+        """Count a reply as open during the block, so that a call is reserved for its final form."""
         self._answers += 1
         try:
             yield
@@ -147,10 +152,10 @@ class Pacer:
             self._answers -= 1
 
     async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> Place:
-        """Return when the call may be made; make it at once, or say that the place is `unused`.
+        """Wait until the call may be made. Then make it at once, or report the place as `unused`.
 
-        `served` says when the same answer was last served. Giving up the wait leaves the queue. Raises
-        `StoreUnavailable` while the ledger cannot be reached.
+        `served` is the time of the reply's last preview. Cancelling the wait leaves the queue. Raise `StoreUnavailable`
+        while the ledger is unreachable.
         """
         door = self._door(method, channel)
         place: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
@@ -164,13 +169,19 @@ class Pacer:
             raise
 
     def unused(self, place: Place) -> None:
-        """Give back a place whose call was certainly not made. Returns at once; others learn of it when they can."""
+        """Give back a place whose call was certainly not made.
+
+        Return at once; other processes learn of it when possible.
+        """
         self._note(place)
         if not self._is_closed:
             self._door(place.method, place.channel).changed.set()
 
     async def refused(self, method: str, channel: str, seconds: float) -> None:
-        """Close a door for everybody, as Slack's Retry-After asks. Raises `StoreUnavailable`; here it holds even so."""
+        """Close a door for all processes, as Slack's Retry-After asks.
+
+        Raise `StoreUnavailable`, with the door closed here.
+        """
         key, tier = _key(method, channel), TIERS[method]
         written = False
         while not written:
@@ -180,7 +191,7 @@ class Pacer:
             written = await self._exchange(key, budget, entry.version)
 
     async def close(self) -> None:
-        """Let go of whoever waits."""
+        """Cancel all waits."""
         self._is_closed = True
         attendants = [door.attendant for door in self._doors.values() if door.attendant]
         for attendant in attendants:
@@ -196,7 +207,7 @@ class Pacer:
         return self._doors[key]
 
     async def _attend(self, door: _Door) -> None:
-        """Give places away at one door as long as somebody waits there, and take back those that are unused."""
+        """Give away the places of one door while callers wait, and take back unused ones."""
         try:
             while (callers := door.firsts()) or self._unused.get(door.key):
                 door.changed.clear()
@@ -207,9 +218,9 @@ class Pacer:
             del self._doors[door.key]
 
     async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
-        """Give a place to the first of these who may have one and return 0; or return seconds until one of them may.
+        """Give a place to the first of these who may have one, and return 0.
 
-        Without callers only what is unused goes back.
+        Otherwise return the seconds until one of them may. Without callers, only unused places go back.
         """
         waits: list[float] = []
         for caller in callers or (None,):
@@ -219,8 +230,9 @@ class Pacer:
         return min(waits)
 
     async def _take(self, door: _Door, caller: _Caller | None) -> float:
-        """Take a place, give it to this person's first call by then and return 0; or return seconds until there may
-        be one.
+        """Take a place for the person's first caller at that time, and return 0.
+
+        Otherwise return the seconds until a place is free.
         """
         preview = caller is not None and caller.priority is Priority.PREVIEW
         while True:
@@ -240,14 +252,14 @@ class Pacer:
                 return wait
 
     def _place(self, door: _Door, budget: Budget, caller: _Caller) -> Place:
-        """A place that is counted now, at a time at which no other is."""
+        """Return a place with a unique time."""
         at = self._now() - self._early
         while at in budget.sent:
             at = math.nextafter(at, math.inf)
         return Place(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
 
     async def _exchange_for(self, place: Place | None, key: str, budget: Budget, version: int) -> bool:
-        """The same, where a place may be taken although nobody is told so: then it is unused."""
+        """Write the budget like `_exchange`. If the outcome is unknown, treat the place as unused."""
         try:
             return await self._exchange(key, budget, version)
         except BaseException:
@@ -256,26 +268,26 @@ class Pacer:
             raise
 
     def _give(self, door: _Door, place: Place) -> None:
-        """The place goes to its person's first call now: a more urgent one may have come, and the first have left."""
+        """Give a place to its person's present first caller: a more urgent one may have come, or the first left."""
         if caller := next((each for each in door.firsts() if each.person == place.person), None):
             caller.place.set_result(place)
         else:
             self._note(place)
 
     def _note(self, place: Place) -> None:
-        """Remember a place to be given back, as long as it counts."""
+        """Remember a place to give back, for as long as it is counted."""
         key, tier, now = _key(place.method, place.channel), TIERS[place.method], self._now()
         counting = tuple(each for each in self._unused.get(key, ()) if now - each.at < tier.window)
         self._unused[key] = (*counting, place)
 
     def _forget(self, key: str, places: tuple[Place, ...]) -> None:
-        """These are not counted any more."""
+        """Remove places that are no longer counted."""
         left = tuple(each for each in self._unused.pop(key, ()) if each not in places)
         if left:
             self._unused[key] = left
 
     async def _exchange(self, key: str, budget: Budget, version: int) -> bool:
-        """Write what was computed, or learn what others have written meanwhile."""
+        """Write the computed budget. If another process was quicker, read its numbers and return False."""
         entry, seconds = budget.entry(version), budget.kept(self._now())
         written = await self._ledger.exchange(self._team, key, entry, seconds)
         if written:
@@ -285,7 +297,7 @@ class Pacer:
         return written
 
     def _entry(self, key: str) -> Entry:
-        """What is known of a door: nothing before its first use, and when the ledger has forgotten it too."""
+        """Return the known numbers of a door; empty before its first use and after the ledger's expiry."""
         known = self._known.get(key)
         return known.entry if known and self._now() < known.until else Entry()
 
@@ -296,12 +308,12 @@ class Pacer:
             self._known.popitem(last=False)
 
     def _now(self) -> float:
-        """Processes share the clock on the wall; each has a monotonic one of its own."""
+        """Return the wall-clock time, which processes share, unlike their monotonic clocks."""
         return self._clock.now().timestamp()
 
 
 async def unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool:
-    """Do something until it is done or the event is set; True if it was done. Raises what it raises."""
+    """Await an action until the event is set. Return True if the action completed, and raise its error."""
     doing, waiting = asyncio.ensure_future(act), asyncio.ensure_future(event.wait())
     try:
         await asyncio.wait((doing, waiting), return_when=asyncio.FIRST_COMPLETED)
@@ -321,7 +333,7 @@ def _without(budget: Budget, places: tuple[Place, ...]) -> Budget:
 
 
 def _dismiss(door: _Door, attendant: asyncio.Task[None]) -> None:
-    """Tell those who still wait why nobody attends to them any more."""
+    """Pass the attendant's error to the callers that still wait."""
     error = None if attendant.cancelled() else attendant.exception()
     while caller := door.first():
         if error is None:

@@ -1,6 +1,6 @@
-"""What fits together: a text into pieces, rows into tables, blocks into messages. Order is kept, nothing is lost.
+"""Packing: a text into pieces, rows into tables, blocks into messages. Order is kept, and nothing is lost. Pure.
 
-Pure. Knows Slack's limits of a whole message, but not what its blocks say.
+Knows Slack's limits of a whole message, but not the content of its blocks.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any, TypeVar, cast
 from handlers.blocks import Block
 
 BLOCKS = 50
-"""Slack: in a message."""
+"""Slack's limit for a message."""
 
 TABLES = 1
-"""Slack: in a message."""
+"""Slack's limit for a message."""
 
 CHARS = 12_000
-"""Of all texts of a message; past some 13,200 Slack has refused it as `msg_blocks_too_long`."""
+"""Limit for all texts of a message; Slack has refused some 13,200 characters with `msg_blocks_too_long`."""
 
 Group = tuple[Block, ...]
-"""Blocks that stand in the same message."""
+"""Blocks that must be in the same message."""
 
 Thing = TypeVar("Thing")
 
@@ -29,9 +29,9 @@ Thing = TypeVar("Thing")
 def packed(
     things: Iterable[Thing], weigh: Callable[[Thing], tuple[int, ...]], most: tuple[int, ...]
 ) -> list[list[Thing]]:
-    """Put things into as few bundles as their order allows. No weight of a bundle's things together exceeds `most`.
+    """Put things into as few bundles as their order allows. No total weight of a bundle exceeds `most`.
 
-    A thing that is too heavy by itself is a bundle of its own.
+    A thing that is too heavy by itself gets a bundle of its own.
     """
     bundles: list[list[Thing]] = []
     weight = most
@@ -48,7 +48,7 @@ def packed(
 
 
 def pieces(text: str, most: int) -> Iterator[str]:
-    """Cut a text into pieces of at most `most` characters, behind a line or a word if one ends in its second half."""
+    """Yield pieces of at most `most` characters, cut after a line or a word that ends in the second half."""
     while len(text) > most:
         at = max(text.rfind(end, most // 2, most) for end in "\n ") + 1 or most
         yield text[:at]
@@ -58,13 +58,13 @@ def pieces(text: str, most: int) -> Iterator[str]:
 
 
 def messages(groups: Iterable[Group]) -> tuple[Group, ...]:
-    """Give the blocks of each message."""
+    """Return the blocks of each message."""
     bundles = packed(filter(None, groups), _weight, (BLOCKS, TABLES, CHARS))
     return tuple(tuple(block for group in bundle for block in group) for bundle in bundles)
 
 
 def characters(shown: Any) -> int:
-    """Count what Slack counts of blocks: all texts in them, however deep."""
+    """Count the characters of blocks as Slack does: all texts in them, at any depth."""
     if isinstance(shown, (list, tuple)):
         return sum(map(characters, cast(list[Any], shown)))
     if not isinstance(shown, dict):

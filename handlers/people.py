@@ -1,6 +1,6 @@
-"""Whom we talk to: how a person is called and where their clock is. Slack is asked when it matters, and not too often.
+"""People's names and time zones, as Slack gives them, with few lookups.
 
-Never in anybody's way: while somebody waits for a name, their session hears nothing, not even Stop.
+A lookup never takes long: while a session waits for a name, it handles no event, not even Stop.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from handlers.payload import Payload, items, mapping
 from handlers.web import Answer
 
 REMEMBERED = 5_000
-"""People whose profiles are kept."""
+"""Number of people whose profiles are cached."""
 
 FRESH_SECONDS = 3_600.0
-"""How long a profile is believed: people travel, and are renamed."""
+"""Seconds for which a profile is cached, because people travel and are renamed."""
 
 ASK_SECONDS = 1.0
-"""The longest that somebody waits for a profile."""
+"""Seconds that a caller waits for a profile at most."""
 
 PAUSE_SECONDS = 10.0
-"""For so long nobody is asked for after Slack took longer than that, so that many names do not add up."""
+"""Seconds without lookups after one that took longer, so that the waits for many names do not add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Known:
 
 
 class People:
-    """The people of one workspace, as Slack tells of them."""
+    """The people of one workspace."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -46,7 +46,7 @@ class People:
         self._asks_from = 0.0
 
     async def profile(self, team: str, user: str) -> Profile:
-        """What is known of a person; their id for a name where Slack does not tell, or not within `ASK_SECONDS`."""
+        """Return a person's profile. Without an answer within `ASK_SECONDS`, their id is the name."""
         known, now = self._known.get((team, user)), self._line.clock.monotonic()
         if known and now < known.until:
             return known.profile
@@ -57,7 +57,7 @@ class People:
 
     async def _asked(self, team: str, user: str) -> Profile | None:
         try:
-            # At nobody's expense: what is learned is remembered for all.
+            # Not counted for the person who asks, because the cached answer serves everyone.
             with acting_for(""):
                 async with asyncio.timeout(ASK_SECONDS):
                     answer = await self._line.say("users.info", Priority.QUESTION, user=user)
@@ -77,9 +77,9 @@ class People:
 
 
 def standing_of(person: Payload, team: str) -> Standing:
-    """What somebody is in this workspace, by what Slack tells of them.
+    """Return a person's standing in this workspace, from Slack's data on them.
 
-    In an organisation a member may have another home, and is told with all the workspaces they belong to.
+    In an organisation a member may have another home workspace; Slack then lists all the workspaces they belong to.
     """
     home, organisation = person.get("team_id"), mapping(person.get("enterprise_user"))
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:

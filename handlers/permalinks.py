@@ -1,6 +1,6 @@
-"""Addresses of messages in Slack: how ours are written and theirs are read. Pure.
+"""Addresses of Slack messages, written and read. Pure.
 
-Slack writes a message's ts without its point, and names the thread of a reply behind it.
+In an address, Slack writes a message's ts without its point, and appends the thread of a reply.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ _ROOT = re.compile(r"(?:^|&|amp;)thread_ts=([0-9]{1,12}\.[0-9]{1,9})")
 
 
 def of_channel(workspace_url: str, channel: str) -> str:
-    """Where a channel or somebody's direct messages are. `workspace_url` ends with a slash."""
+    """Return the address of a channel or a direct message. `workspace_url` ends with a slash."""
     return f"{workspace_url}archives/{channel}"
 
 
 def of_thread(workspace_url: str, thread: ThreadKey) -> str:
-    """Where a thread begins. `workspace_url` ends with a slash."""
+    """Return the address of a thread. `workspace_url` ends with a slash."""
     return f"{workspace_url}archives/{thread.channel}/p{thread.root.replace('.', '')}"
 
 
 def of_reply(workspace_url: str, thread: ThreadKey, ts: str) -> str:
-    """Where a message in a thread stands."""
+    """Return the address of a message in a thread."""
     place = f"{workspace_url}archives/{thread.channel}/p{ts.replace('.', '')}"
     return f"{place}?thread_ts={thread.root}&cid={thread.channel}"
 
 
 def read(words: str, team: str) -> ThreadKey | None:
-    """The thread of the message whose address stands in these words; None if they hold none.
+    """Return the thread of the first Slack message whose address is in this text; None if there is none.
 
-    The host says nothing: whether there is such a conversation, and whose it is, the store knows.
+    The host is not checked: the store knows whether the conversation exists, and its owner.
     """
     found = _ADDRESS.search(words)
     if found is None:

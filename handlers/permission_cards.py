@@ -1,6 +1,6 @@
-"""The card on which somebody allows or forbids something outside (design §6, Permission). Pure.
+"""The card on which an owner allows or forbids a tool's access to the outside. Pure.
 
-What would be done is quoted in plain words: nothing in it is markup, it pings nobody, and it cannot pass for our own.
+The action is quoted in plain words: nothing in it is markup or notifies anyone, and it cannot be mistaken for ours.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from handlers.blocks import Block, Rendered
 from handlers.packing import pieces
 
 SHOWN_CHARS, SHOWN_LINES = 600, 8
-"""Of what would be done, so that the answers stand on the same screen; the rest is counted."""
+"""Limits of the quoted action, so that the buttons are on the same screen; the rest is counted."""
 
 MOST_NAMED = 8
-"""Places that a card names; of more it says how many."""
+"""Channels that a card names; the others are counted."""
 
 FOR_GOOD = (Decision.ALWAYS, Decision.NEVER)
 
 
 def shown(card: PermissionCard, seq: int) -> Rendered:
-    """Ask, or tell what was decided."""
+    """Return the question, or the choice that was made."""
     title = mrkdwn.verbatim(card.use.title)
     asks = texts.ASKS.format(owner=f"<@{card.owner}>", title=title)
     counted = texts.COUNTED.format(place=card.place, count=card.count) if card.count > 1 else ""
@@ -46,7 +46,7 @@ def _beginning(words: str) -> str:
 
 
 def _rest(more: int, seq: int) -> tuple[Block, ...]:
-    """What is not shown of the words, with the button that shows it; nothing if all of them are."""
+    """Return the count of the hidden characters, with a button that shows them; nothing if all are shown."""
     if not more:
         return ()
     show_all = blocks.button(action_ids.SHOW_ALL, texts.SHOW_ALL, str(seq))
@@ -64,7 +64,7 @@ def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
 
 
 def _some(sentences: Sequence[str]) -> list[str]:
-    """The first of them, and how many more there are."""
+    """Return the first sentences, and the number of the others."""
     more = len(sentences) - MOST_NAMED
     return [*sentences[:MOST_NAMED], *([texts.MORE_PLACES.format(count=more)] if more > 0 else [])]
 

@@ -1,6 +1,6 @@
-"""What somebody has allowed or forbidden for good, with a button that revokes it: in a window and at Home. Pure.
+"""A person's permission rules, each with a button that revokes it: in a window and at Home. Pure.
 
-What stands on a button of the list is revoked and nothing else: a decision that was made meanwhile stays.
+A button revokes exactly the rule that it was shown with; a later choice stays.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from handlers.glance import cut, one_line
 from handlers.payload import Payload, loaded
 
 PAGE = 45
-"""Rules of a page: what people can look over. Slack: 100 blocks."""
+"""Rules of a page: few enough to read. Slack's limit is 100 blocks."""
 
 AT_HOME = 12
-"""Rules that Home shows, which has other sections beside them."""
+"""Rules that Home shows beside its other sections."""
 
 LABEL_CHARS, SURE_CHARS, POLICY_CHARS = 300, 200, 200
-"""Of a rule in the list, and in the question before it is revoked (Slack: 300 with our words); of a list of the
+"""Limits of a rule in the list, of a rule in the confirmation (Slack: 300 with our words), and of a list of the
 workspace's tools. Escaped, two of these still fit a section."""
 
 
@@ -37,17 +37,17 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permitted:
-    """What one person has decided for good, and what holds for everybody."""
+    """A person's permission rules, and the policy for everyone."""
 
     rules: tuple[Rule, ...]
     policy: Policy
     spans: Spans = field(default_factory=dict[tuple[str, str], Span])
-    """When each was used and ends."""
+    """Last use and end of each rule."""
     now: datetime = LONG_AGO
 
 
 def window(permitted: Permitted, page: int = 0) -> View:
-    """Show a page of the rules; behind the last one, the last one."""
+    """Return the window with a page of the rules. A number too high gives the last page."""
     rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
     at = min(page, pages - 1)
     shown = rules[at * PAGE : (at + 1) * PAGE]
@@ -62,18 +62,18 @@ def window(permitted: Permitted, page: int = 0) -> View:
 
 
 def notice(sentence: str) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return _window([blocks.section(sentence)])
 
 
 def page_of(view: Payload) -> int:
-    """The number of the page that a window of ours shows."""
+    """Return the page number that a window shows."""
     page = loaded(view.get("private_metadata")).get("page")
     return page if isinstance(page, int) else 0
 
 
 def at_home(permitted: Permitted) -> list[Block]:
-    """The section of Home."""
+    """Return the section for Home."""
     hidden = len(permitted.rules) - AT_HOME
     more = [blocks.context(words.MORE.format(count=hidden))] if hidden > 0 else []
     return [
@@ -85,13 +85,13 @@ def at_home(permitted: Permitted) -> list[Block]:
 
 
 def nothing(policy: Policy) -> str:
-    """What somebody reads who has decided nothing for good: mrkdwn."""
+    """Return the text for a person without rules, as mrkdwn."""
     told = _in_force(policy)
     return "\n".join((words.NOTHING_OWN, *told)) if told else texts.PERMISSIONS
 
 
 def mark(rule: Rule) -> str:
-    """Name a decision within those of its person. Of the same about the same, a later one is another."""
+    """Return an id of a rule among those of its person. A later rule on the same tool and scope gets another id."""
     named = json.dumps([rule.tool, rule.scope, rule.allows, rule.at])
     return hashlib.sha256(named.encode()).hexdigest()
 
@@ -129,7 +129,7 @@ def _listed(permitted: Permitted, rule: Rule) -> Block:
 
 
 def _lasting(span: Span, now: datetime) -> str:
-    """When the rule was used last, and until when it holds."""
+    """Return the text on the rule's last use and end."""
     used = words.USED.format(date=_date(span.used)) if span.used else ""
     ends = words.ENDS if span.ends > now else words.ENDED_ON
     return f"{used}{ends.format(date=_date(span.ends))}"

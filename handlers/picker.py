@@ -1,7 +1,7 @@
-"""The windows in which somebody picks a conversation to archive or to reopen. Pure.
+"""The windows for picking a conversation to archive or to reopen. Pure.
 
-A window carries what it is about, so that nothing has to be remembered while it is open. Whoever sends it has seen the
-warning that stands in it, and no other.
+A window carries its state, so that nothing is stored while it is open. It also carries a digest of its warning, so
+that a submission tells which warning the person has seen.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from handlers.forms import View, reading
 from handlers.payload import Payload, loaded, mapping, text, thread_of
 
 MOST_OPTIONS = 100
-"""Slack: of a select."""
+"""Slack's limit for the options of a select."""
 
 
 class Filing(StrEnum):
-    """What is done with the conversation; also the `callback_id` of the window, and what the texts go by."""
+    """The action on the conversation, also the `callback_id` of the window and the key of its texts."""
 
     ARCHIVE = action_ids.ARCHIVE_WINDOW
     REOPEN = action_ids.REOPEN_WINDOW
@@ -33,31 +33,31 @@ class Filing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picked:
-    """What a window says that was sent: which conversation, empty if none is chosen, and which warning was read."""
+    """The submitted choice: the conversation, empty if none, and the digest of the warning that was shown."""
 
     address: str
     read: str
 
     def thread(self, team: str) -> ThreadKey | None:
-        """The thread that was picked; None if none was."""
+        """Return the chosen thread; None if there is none."""
         channel, _, root = self.address.partition(":")
         return thread_of({"ts": root}, team, channel)
 
 
 def address(thread: ThreadKey) -> str:
-    """How a thread of the workspace is named in a control's value. Slack allows an option 150 characters."""
+    """Return a thread's address for a control's value. Slack's limit for an option's value is 150 characters."""
     return f"{thread.channel}:{thread.root}"
 
 
 def may_be(act: Filing, now: Conversation) -> bool:
-    """True if that can be done with it."""
+    """Return True if the action is possible for this conversation."""
     return (now.status is Status.ARCHIVED) is (act is Filing.REOPEN)
 
 
 def options(
     act: Filing, mine: Iterable[Conversation], names: Mapping[str, str], at: datetime, typed: str
 ) -> list[blocks.Block]:
-    """The conversations in which each typed word occurs, in their order; `names` are those of the channels."""
+    """Return the conversations that contain each typed word, in their order; `names` are those of the channels."""
     wanted = typed.casefold().split()
     found: list[blocks.Block] = []
     for now in mine:
@@ -70,12 +70,12 @@ def options(
 
 
 def empty(act: Filing, *, choices: bool) -> View:
-    """The window in which nothing is picked yet; without choices it says so kindly, and offers nothing."""
+    """Return the window before a choice; without conversations to choose from, a notice."""
     return _window(act, _select(), "", "") if choices else notice(act, texts.NOTHING_TO_PICK[act])
 
 
 def picked(act: Filing, now: Conversation, *, fixed: bool) -> View:
-    """The window with a conversation in it and what would stop. If `fixed` there is no select: it was named before."""
+    """Return the window with a conversation and the warning of what would stop. If `fixed`, it has no select."""
     warning = _warning(act, now)
     title = f"*{mrkdwn.verbatim(glance.title(now))}*{glance.DOT}{glance.place(now.thread)}"
     shown = blocks.section(f"{glance.mark(now.status)} {title}") if fixed else _select()
@@ -83,12 +83,12 @@ def picked(act: Filing, now: Conversation, *, fixed: bool) -> View:
 
 
 def notice(act: Filing, sentence: str) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return reading(texts.PICK_TITLES[act], blocks.section(sentence)) | {"callback_id": act.value}
 
 
 def read(view: Payload) -> Picked:
-    """What a window says, as Slack gives it back."""
+    """Return the submitted choice of a view."""
     about = loaded(view.get("private_metadata"))
     values = mapping(mapping(view.get("state")).get("values"))
     select = mapping(mapping(values.get(action_ids.PICK)).get(action_ids.PICK))
@@ -97,12 +97,12 @@ def read(view: Payload) -> Picked:
 
 
 def has_select(view: Payload) -> bool:
-    """True if the window lets somebody choose: then Slack shows an error below that field."""
+    """Return True if the window has a select, so that Slack can show an error below it."""
     return not text(loaded(view.get("private_metadata")).get("address"))
 
 
 def was_warned(act: Filing, sent: Picked, now: Conversation) -> bool:
-    """True if what would stop now is what stood in the window."""
+    """Return True if the window warned of what would stop now."""
     warning = _warning(act, now)
     return not warning or act is Filing.REOPEN or sent.read == _digest(warning)
 

@@ -1,7 +1,7 @@
-"""Slack as far as tools may go. Implements `app.ports.Reach`.
+"""Access of tools to Slack. Implements `app.ports.Reach`.
 
-Rule: whatever is named, read or posted to is what the person could see themselves, looked at anew for each call, and we
-are in it. What they cannot see is refused in the same words as what does not exist.
+A tool names, reads and posts only where the person and the app both have access, which is checked for each call. A
+channel that they cannot see is refused in the same words as one that does not exist.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from handlers.pacer import Priority, acting_for
 from handlers.web import Answer, SlackIdentity
 
 ProfileOf = Callable[[str, str], Awaitable[Profile]]
-"""What is known of a person: team and user."""
+"""Returns a person's profile: team and user."""
 
 PAGE = 200
-"""Slack: at most 999 at a time; it recommends no more than this."""
+"""Page size. Slack allows 999, and recommends no more than this."""
 
 PEOPLE = 60
-"""People whose names are looked up for one reading, those who wrote first. Slack: some 100 such questions a minute."""
+"""People whose names are looked up for one reading, the first authors. Slack allows some 100 such lookups a minute."""
 
 MOST_READERS, MEMBERS_PAGE = 10_000, 1_000
-"""People of one channel that are listed, and how many Slack tells at a time at most: ten questions of some 100 a
-minute. Whoever has more of them has readers that nobody has compared."""
+"""Limits of the people listed for one channel, and of one of Slack's pages: ten calls of some 100 a minute. The readers
+beyond that are not compared."""
 
 MOST_LOOKED_UP = 60
-"""People of whom it is looked up at once whether they are full members: more would use up the minute of others."""
+"""People whose membership is looked up at once: more would use up the minute's lookups of others."""
 
 DIRECT = "your direct messages"
 GROUP = "a group conversation"
 
 SOMEBODY = "somebody"
-"""Whoever else is mentioned."""
+"""The name of everyone else who is mentioned."""
 
 SKEW = timedelta(minutes=1)
-"""By how much Slack's clock and ours may differ."""
+"""Difference that Slack's clock and ours may have."""
 
 POSTED_FOR = "Posted for {owner} by Threadwise"
 FILE = "📄 {title}"
@@ -74,13 +74,13 @@ WORDS = {
     "msg_blocks_too_long": "This text is too long for one message.",
     "missing_scope": "Threadwise was not given the permission for that when it was installed.",
 }
-"""What the model is told for Slack's codes; for others `REFUSED`."""
+"""The text for the model by Slack's error code; for other codes it is `REFUSED`."""
 
 ABRIDGED = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
-"""What Slack says of people who do not see all public channels."""
+"""Slack's flags of people who do not see all public channels."""
 
 SAID = frozenset({None, "bot_message", "file_share", "me_message", "thread_broadcast"})
-"""Subtypes of messages in which somebody says something; the others tell of comings and goings."""
+"""Subtypes of messages with people's or apps' text; the others are about joining, leaving and the like."""
 
 _ADDRESS = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>|/archives/([CDG][A-Z0-9]+)(?![A-Z0-9])")
 _ID = re.compile(r"[CDG][A-Z0-9]{7,}")
@@ -103,7 +103,7 @@ class SlackReach:
         return await self._seen(team, user, id_)
 
     async def sees(self, team: str, user: str, channel: str) -> bool:
-        """Look up whether somebody can see a channel now. Raises `OutOfReach` if we are told nothing of it."""
+        """Return whether a person can see a channel now. Raise `OutOfReach` if Slack gives us no access to it."""
         if channel.startswith("D"):
             opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
             return opened["id"] == channel
@@ -111,7 +111,7 @@ class SlackReach:
         return (_is_public(found) and await self._sees_all(team, user)) or await self._is_member(channel, user)
 
     async def readers(self, team: str, user: str, place: str) -> Readers:
-        """See `Reach.readers`. Raises `OutOfReach` for what we are not told of."""
+        """See `Reach.readers`. Raise `OutOfReach` if Slack gives us no access."""
         if place.startswith("D"):
             await self._direct(team, user, place)
             return Readers(name=DIRECT, people=frozenset({user}))
@@ -127,12 +127,12 @@ class SlackReach:
             name=_name_of(channel),
             people=frozenset(people - {self._us.bot_user}),
             everyone=is_public,
-            # Of a public channel that is shared, the others too may read who are not in it, and nobody lists them.
+            # A shared public channel can be read by people outside of it, whom nothing lists.
             beyond=is_cut or (is_public and _sharing(channel) is not Sharing.NONE),
         )
 
     async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
-        """See `Reach.guests`. Raises `OutOfReach` for more people than are looked up at once."""
+        """See `Reach.guests`. Raise `OutOfReach` for more people than are looked up at once."""
         if len(people) > MOST_LOOKED_UP:
             raise OutOfReach(TOO_MANY)
         listed = sorted(people)
@@ -142,7 +142,7 @@ class SlackReach:
     async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
         """See `Reach.history`."""
         await self._seen(team, user, spot.id)
-        # Slack: with `oldest` alone, what is nearest to it comes first.
+        # With `oldest` alone, Slack returns the messages nearest to it first.
         now = f"{(self._line.clock.now() + SKEW).timestamp():.6f}" if stretch.since else ""
         ends = {"oldest": stretch.since, "latest": stretch.until or now}
         span = {end: ts for end, ts in ends.items() if ts}
@@ -156,7 +156,7 @@ class SlackReach:
         return await self._heard(team, newest[::-1])
 
     async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
-        """See `Reach.thread`. Slack tells a thread from its beginning: all of it is read."""
+        """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
         where = {"channel": thread.channel, "ts": thread.root}
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
             said = {str(message["ts"]): message async for message in messages if _is_said(message)}
@@ -164,7 +164,7 @@ class SlackReach:
         return await self._heard(thread.team, meant[-stretch.limit :])
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
-        """See `Reach.post`. The text is Markdown; it pings nobody, and says below it for whom it was posted."""
+        """See `Reach.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
         await self._seen(team, spot.user, spot.id)
         owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
         shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
@@ -183,7 +183,7 @@ class SlackReach:
             raise OutOfReach(UNCERTAIN) from error
 
     async def _seen(self, team: str, user: str, id_: str) -> Spot:
-        """The channel, if this person can see it and we are in it. Slack is asked at their expense."""
+        """Return the channel if this person can see it and the app is in it. The lookups count for the person."""
         with acting_for(user):
             return await self._looked_up(team, user, id_)
 
@@ -200,16 +200,16 @@ class SlackReach:
         return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_sharing(channel))
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:
-        """Their own direct messages with us; those of others are told apart without a look at them."""
+        """Return the person's direct messages with the app; those of others are recognised without reading them."""
         opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
         if opened["id"] != id_:
             raise OutOfReach(NOWHERE)
         return Spot(id=id_, name=(await self._profile_of(team, user)).name, user=user, private=True)
 
     async def _sees_all(self, team: str, user: str) -> bool:
-        """True if they can open any public channel: guests, and people of other workspaces, see only their own.
+        """Return True if they can open any public channel. Guests, and people of other workspaces, see only their own.
 
-        Who has left the company sees none, though their plans go on.
+        A person who has left the company sees none, although their schedules go on.
         """
         person: Answer = (await self._ask("users.info", user=user))["user"]
         return person.get("team_id") == team and not any(person.get(each) for each in ABRIDGED)
@@ -222,9 +222,9 @@ class SlackReach:
         return False
 
     async def _named(self, name: str) -> str:
-        """The id of the channel of this name among those that we are in; the others are not even listed.
+        """Return the id of the channel of this name among those that the app is in; the others are never listed.
 
-        Slack's normalised names are without accents: such a one counts if it is meant for no other channel.
+        Slack's normalised names have no accents. Such a name counts if it is that of a single channel.
         """
         wanted = unicodedata.normalize("NFC", name.strip().removeprefix("#").lower())
         kinds, alike = "public_channel,private_channel", set[str]()
@@ -247,7 +247,7 @@ class SlackReach:
         return tuple(_read(message, names) for message in messages)
 
     async def _all(self, method: str, items: str, limit: int = PAGE, /, **where: str) -> AsyncGenerator[Any]:
-        """What a method lists, page by page."""
+        """Yield the items that a method lists, page by page."""
         try:
             async with aclosing(self._line.pages(method, Priority.QUESTION, limit=limit, **where)) as pages:
                 async for page in pages:
@@ -261,7 +261,7 @@ class SlackReach:
 
 
 async def _told(act: Awaitable[T]) -> T:
-    """Do something; what Slack refuses is told in words for the model."""
+    """Await a call, and raise Slack's refusal as a text for the model."""
     try:
         return await act
     except SlackRefused as error:
@@ -277,7 +277,7 @@ def _is_public(channel: Answer) -> bool:
 
 
 def _sharing(channel: Answer) -> Sharing:
-    """With whom it is shared; Slack tells of what is shared in some way that it is."""
+    """Return who shares a channel; for a kind of sharing that is unknown, other companies."""
     if channel.get("is_ext_shared"):
         return Sharing.COMPANIES
     if channel.get("is_pending_ext_shared") or channel.get("pending_shared"):
@@ -292,7 +292,7 @@ def _name_of(channel: Answer) -> str:
 
 
 def _id_in(words: str) -> str:
-    """The id of a channel in what names it; empty if it is called by its name."""
+    """Return the id of a channel in a reference to it; empty for a name."""
     if found := _ADDRESS.search(words):
         return found[1] or found[2]
     bare = words.strip()
@@ -317,6 +317,6 @@ def _read(message: Answer, names: dict[str, str]) -> Heard:
 
 
 def _app(message: Answer) -> str:
-    """What an app without a user of its own is called."""
+    """Return the name of an app without a user."""
     profile: Answer = message.get("bot_profile") or {}
     return str(message.get("username") or profile.get("name") or "An app")

@@ -1,6 +1,6 @@
-"""The window that shows what is in the record of a decision. Pure.
+"""The window that shows the record of a decision. Pure.
 
-Windows take no tables: what is one elsewhere is a list here. What is too much for a window goes on in the next page.
+Windows cannot contain tables, so these become lists. A record that exceeds a window's limits has several pages.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from handlers.payload import Payload, loaded, text, thread_of
 from handlers.sheets import NAME_CHARS, groups, rated
 
 PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
-"""Of a page's content. Slack: 100 blocks, 250 KB."""
+"""Limits of a page's content. Slack's are 100 blocks and 250 KB."""
 
 HEADING_CHARS = 500
-"""Of what stands below a step's title. Escaped it still fits a section."""
+"""Limit of the text below a step's title. Escaped, it still fits a section."""
 
 
 def refusal(now: Conversation | None, user: str) -> str:
-    """Why this person gets nothing of this decision; empty if they do (guard G3)."""
+    """Return why this person may not see this decision, because only its owner may; empty if they may."""
     if now is None or now.decision is None:
         return words.NO_DECISION
     return "" if now.owner == user else texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
 
 
 def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
-    """Show a page of the record of the decision in this thread; behind the last one, the last one."""
+    """Return a page of the record of the decision in this thread. A number too high gives the last page."""
     pages = [*map(_page, packed(_content(report), _weight, (PAGE_BLOCKS, PAGE_BYTES)))]
     at = min(page, len(pages) - 1)
     exports = (
@@ -59,23 +59,23 @@ def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
 
 
 def about(view: Payload, team: str) -> ThreadKey | None:
-    """The thread of the decision that a window of ours is about."""
+    """Return the thread of a window's decision."""
     return addressed(text(loaded(view.get("private_metadata")).get("address")), team)
 
 
 def addressed(address: str, team: str) -> ThreadKey | None:
-    """The thread of the workspace that `blocks.address` names."""
+    """Return the thread of an address made by `blocks.address`."""
     channel, _, root = address.partition(":")
     return thread_of({"ts": root}, team, channel)
 
 
 def notice(sentence: str, title: str = words.RECORD_TITLE) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return reading(title, blocks.section(sentence))
 
 
 def listed(section: Section) -> Section:
-    """The same without tables: each row is an item, with its cells below it."""
+    """Return a section without tables: each row is an item, with its cells below it."""
     match section:
         case Matrix():
             rows = zip(section.rows, section.cells, strict=True)
@@ -113,12 +113,12 @@ def _some(note: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """One block of the record, and the step that it is about."""
+    """One block of the record, and its step."""
 
     block: Block
     step: str = ""
     begins: bool = True
-    """True of the first block of a step."""
+    """True for the first block of a step."""
 
 
 def _content(report: Report) -> Iterator[_Shown]:
@@ -147,6 +147,6 @@ def _weight(shown: _Shown) -> tuple[int, int]:
 
 
 def _page(shown: Sequence[_Shown]) -> list[Block]:
-    """A page that begins within a step says so."""
+    """Return the blocks of a page. One that begins within a step is headed by that step's title."""
     again = [] if shown[0].begins else [blocks.words(words.STEP_GOES_ON.format(title=shown[0].step))]
     return [*again, *(each.block for each in shown)]

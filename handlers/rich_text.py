@@ -1,6 +1,6 @@
-"""Rich text: words in which Slack reads no markup, no mention and no link but those that we put there. Pure.
+"""Rich text: in it, Slack recognises only the markup, mentions and links that we set. Pure.
 
-A text that is too long for one block goes on in the next.
+A text that is too long for one block continues in the next.
 """
 
 from __future__ import annotations
@@ -13,49 +13,49 @@ from handlers.blocks import Block
 from handlers.packing import packed, pieces
 
 Element = Block
-"""A piece of a line: words, a link, a person."""
+"""A part of a line: words, a link, a person."""
 
 LINE_CHARS = 2_000
-"""Of a line; what is longer goes on in another one."""
+"""Limit of a line; a longer one continues in another line."""
 
 BLOCK_CHARS = 2_800
-"""Of all lines of a block; Slack takes 3,000 of other texts, and names no limit here."""
+"""Limit for all lines of a block. Slack allows 3,000 for other texts, and documents no limit here."""
 
 DEEPEST = 8
-"""Slack: the furthest that a list is indented."""
+"""Slack's limit for the indent of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `indent` is how deep it stands in a list; None if it is in none."""
+    """A line. `indent` is its depth in a list; None outside of lists."""
 
     elements: tuple[Element, ...]
     indent: int | None = None
 
 
 def words(text: str, *styles: str) -> tuple[Element, ...]:
-    """Words as they are, in pieces that fit a line; none if there are none. Styles: bold, italic, code."""
+    """Return plain words in parts that fit a line; none for an empty text. Styles: bold, italic, code."""
     styled = {"style": dict.fromkeys(styles, True)} if styles else {}
     return tuple({"type": "text", "text": piece} | styled for piece in pieces(text, LINE_CHARS))
 
 
 def link(address: str, label: str) -> Element:
-    """A link. Its label must not be empty."""
+    """Return a link. Its label must not be empty."""
     return {"type": "link", "url": address, "text": label}
 
 
 def person(user: str) -> Element:
-    """Somebody, by Slack's id."""
+    """Return a mention of a person, by Slack's id."""
     return {"type": "user", "user_id": user}
 
 
 def quote(text: str) -> Block:
-    """Words as they are, with a bar beside them."""
+    """Return a block of plain words with a quote bar."""
     return {"type": "rich_text", "elements": [{"type": "rich_text_quote", "elements": [*words(text)]}]}
 
 
 def blocks(lines: Iterable[Line]) -> tuple[Block, ...]:
-    """Show lines in as many blocks as they need. Lines without words are left out."""
+    """Return lines in as many blocks as they need. Lines without words are left out."""
     fitting = [part for line in lines for part in _fitting(line)]
     return tuple(
         {"type": "rich_text", "elements": [*_parts(bundle)]} for bundle in packed(fitting, _weight, (BLOCK_CHARS,))
@@ -68,7 +68,10 @@ def _fitting(line: Line) -> Iterator[Line]:
 
 
 def _parts(lines: Sequence[Line]) -> Iterator[Block]:
-    """Lines beside each other that are no list are one paragraph: Slack puts no distance between two."""
+    """Yield the parts of a block.
+
+    Adjacent lines outside of lists share a paragraph: Slack adds no distance between two.
+    """
     for indent, together in groupby(lines, key=lambda line: line.indent):
         listed = [list(line.elements) for line in together]
         if indent is None:

@@ -1,7 +1,7 @@
-"""A sheet as Slack shows it: lists and scores as rich text, ratings as tables. Pure.
+"""A sheet in Slack: lists and scores as rich text, ratings as tables. Pure.
 
-Words of people and of the model are plain in it: Slack reads no markup, mention or link in them. What is too long goes
-on in the next block and the next message: no item, row, column or bar is lost.
+Words of people and of the model are plain: Slack recognises no markup, mention or link in them. Content that is too
+long continues in the next block and the next message: no item, row, column or bar is lost.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from handlers.rich_text import Element, Line, blocks, words
 from handlers.tables import tables
 
 NAME_CHARS = 60
-"""Of a name over a column or before a row, beside its handle; what is longer is cut."""
+"""Limit of a name in a table's header, beside its handle; longer ones are cut."""
 
 CELLS = 10
-"""How many a bar has: each stands for ten points."""
+"""Cells of a bar, each for ten points."""
 
 FULL, EMPTY = "█", "░"
 
 
 def pages(sheet: Sheet) -> tuple[Group, ...]:
-    """Show a sheet in as few messages as it needs: the blocks of each."""
+    """Return the blocks of a sheet in as few messages as it needs."""
     return messages(groups(sheet.sections))
 
 
 def groups(sections: Iterable[Section]) -> Iterator[Group]:
-    """Show sections as blocks; those that must stand in one message are together."""
+    """Yield sections as groups of blocks that must be in one message."""
     for section in sections:
         match section:
             case Listing() | Facts() | Prose() | Bars():
@@ -95,7 +95,7 @@ def _bar(bar: Bar) -> Line:
 def _tables(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False
 ) -> Iterator[Group]:
-    """The title stands in the message of the first table."""
+    """Yield tables, with the title in the message of the first one."""
     above = blocks((Line(words(title, "bold")),))
     shown = tuple(tables(header, rows, centred=centred))
     yield from _alone(above[:-1])
@@ -113,6 +113,6 @@ def _head(head: Head) -> str:
 
 
 def rated(rating: Rating) -> str:
-    """A rating as a word or two; what is unknown is never 0."""
+    """Return a rating in a word or two; an unknown one is never 0."""
     shown = texts_steps.UNKNOWN if rating.value is None else texts_steps.RATINGS[rating.value - texts_steps.WORST]
     return f"{shown} {texts_steps.DOUBTFUL}" if rating.doubtful else shown

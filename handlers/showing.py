@@ -1,6 +1,6 @@
-"""The window that shows all of what the owner is asked to allow (design §6, *Show all*). Pure.
+"""The window that shows the whole action that an owner is asked to allow. Pure.
 
-What is too much for a window goes on in the next page.
+An action that exceeds a window's limits has several pages.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from handlers.payload import Payload, loaded, text
 from handlers.records import addressed
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
-"""Characters of one block; Slack takes 3,000 of other texts, and names no limit for these."""
+"""Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
 
 PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
-"""Of a page: what people can look over. Slack: 100 blocks, 250 KB."""
+"""Limits of a page: few enough to read. Slack's are 100 blocks and 250 KB."""
 
 
 def refusal(now: Conversation | None, user: str, card: int) -> str:
-    """Why this person is not shown what the card with that `seq` asks about; empty if they are."""
+    """Return why this person may not see the action of the card with that `seq`; empty if they may."""
     if now is None:
         return texts.NOTHING_HERE
     if now.owner != user:
@@ -40,7 +40,7 @@ def refusal(now: Conversation | None, user: str, card: int) -> str:
 
 
 def window(now: Conversation, page: int = 0) -> View:
-    """Show a page of what the owner of a conversation that waits is asked to allow; behind the last one, the last."""
+    """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
     use = _asked(now)
     pages = packed(map(rich_text.quote, pieces(use.shown.strip(), PARAGRAPH)), _weight, (PAGE_BLOCKS, PAGE_BYTES))
@@ -61,12 +61,12 @@ def window(now: Conversation, page: int = 0) -> View:
 
 
 def notice(sentence: str) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return reading(words.SHOWN_TITLE, blocks.section(sentence))
 
 
 def about(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
-    """The thread and the card that a window of ours is about."""
+    """Return thread and card of a window."""
     told = loaded(view.get("private_metadata"))
     thread, card = addressed(text(told.get("address")), team), told.get("card")
     return (thread, card) if thread and isinstance(card, int) else None

@@ -1,6 +1,6 @@
-"""Slack's signature of an HTTP request: what a request claims, and whether that holds. Pure.
+"""Slack's signature of an HTTP request: reading and checking it. Pure.
 
-The SDK's verifier takes text. It decodes the body first, and raises on a timestamp that is no number.
+The SDK's verifier takes text. It decodes the body first, and raises an error on a timestamp that is not a number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 TIMESTAMP = "X-Slack-Request-Timestamp"
 SIGNATURE = "X-Slack-Signature"
 MOST_SECONDS = 300.0
-"""Slack: what is older, or of later, may be a request that somebody recorded."""
+"""Slack's limit: a request that is older, or from the future, may be a replay."""
 
 _TIMESTAMP = re.compile(r"[0-9]{1,11}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
@@ -21,19 +21,19 @@ _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The signature that a request carries, and the time that it names in seconds since 1970."""
+    """The signature that a request carries, and its time in seconds since 1970."""
 
     timestamp: str
     signature: str
 
     def holds(self, secret: bytes, body: bytes) -> bool:
-        """Compare with the signature of the body as it came, in constant time."""
+        """Compare with the signature of the body's bytes, in constant time."""
         ours = hmac.digest(secret, b"v0:%b:%b" % (self.timestamp.encode(), body), "sha256").hex()
         return hmac.compare_digest(f"v0={ours}", self.signature)
 
 
 def read_claim(headers: Mapping[str, str], now: float) -> Claim | None:
-    """Return what the headers claim; None if they name no signature, or a time that is not about `now`."""
+    """Return the signature in the headers; None if it is missing, or if its time is not about `now`."""
     claim = Claim(headers.get(TIMESTAMP, ""), headers.get(SIGNATURE, ""))
     if not (_TIMESTAMP.fullmatch(claim.timestamp) and _SIGNATURE.fullmatch(claim.signature)):
         return None

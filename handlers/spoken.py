@@ -1,4 +1,4 @@
-"""What blocks say, as mrkdwn: for whoever is only read to, and for cards that Slack refuses to render. Pure."""
+"""The text of blocks as mrkdwn: for screen readers, and for cards that Slack refuses to render. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INDENT, BULLET, BETWEEN = "    ", "• ", " | "
 
 
 def spoken(blocks: Iterable[Block]) -> str:
-    """The words of blocks, one below the other. Small print and what can be pressed have none."""
+    """Return the words of blocks, one below the other. Small print and controls have none."""
     return "\n".join(filter(None, map(_block, blocks)))
 
 

@@ -1,7 +1,7 @@
-"""What Slack shows beside a thread while we work: "is thinking…" until the first words, and the agent session.
+"""The status in a thread during a turn: "is thinking…" until the first text, and Slack's agent session.
 
-Best effort and never in anybody's way: it runs beside the answer, goes behind everything but previews, and a workspace
-that does not offer one of the two is not asked for it again.
+It is best effort and delays nothing: it runs beside the reply and comes after everything but previews. A method that
+the workspace does not offer is not called again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from handlers.pacer import Place, Priority
 THREAD, SESSION = "assistant.threads.setStatus", "agents.sessions.setStatus"
 
 PROCESSING, ACTIVE = "processing", "active"
-"""Slack: a session that is processing has a Stop of its own, and stays so until the app says otherwise."""
+"""In Slack, a session that is processing has a Stop button of its own, until the app ends that."""
 
 NOT_OFFERED = frozenset(
     {
@@ -40,16 +40,16 @@ NOT_OFFERED = frozenset(
         "unknown_method",
     }
 )
-"""Codes that speak of the workspace or the app, and not of this thread."""
+"""Error codes about the workspace or the app, and not about this thread."""
 
 ASKED_AGAIN = 3_600.0
-"""Seconds after which a method that is not offered is tried once more: the app may have been installed anew."""
+"""Seconds after which a method that is not offered is retried: the app may have been reinstalled."""
 
 LONGEST_PAUSE = 64.0
-"""Seconds between two tries while nobody answers: the pauses double up to this."""
+"""Seconds between two attempts during an outage: the pauses double up to this."""
 
 LAST_WORDS = 3.0
-"""Seconds that *active* gets when the program ends."""
+"""Seconds for the *active* status when the program ends."""
 
 log = structlog.get_logger(__name__)
 
@@ -60,26 +60,26 @@ class Statuses:
     def __init__(self, line: Line) -> None:
         self._line = line
         self._missing: dict[str, float] = {}
-        """Until when a method is not asked for."""
+        """Time until which a method is not called."""
         self._wanted: dict[ThreadKey, str] = {}
         self._writers: dict[ThreadKey, asyncio.Task[None]] = {}
         self._at_work: set[asyncio.Task[None]] = set()
 
     def begin(self, thread: ThreadKey, delivery: Delivery) -> None:
-        """An answer begins. Returns at once."""
+        """Show that a reply begins. Return at once."""
         self._start(self._think(thread, delivery))
         self._move(thread, PROCESSING)
 
     def end(self, thread: ThreadKey) -> None:
-        """The answer is delivered. Returns at once."""
+        """Show that the reply is delivered. Return at once."""
         self._move(thread, ACTIVE)
 
     def unsay(self, thread: ThreadKey) -> None:
-        """Nothing was posted that would take back that we are thinking. Returns at once."""
+        """Clear the thinking status, which no post has replaced. Return at once."""
         self._start(self._unsay(thread))
 
     async def close(self) -> None:
-        """Let go of what is under way; what nobody would say later, that a session is over, gets `LAST_WORDS`."""
+        """Cancel open work, except that the end of a session gets `LAST_WORDS`: nothing would set it later."""
         last = {self._writers[thread] for thread, status in self._wanted.items() if status == ACTIVE}
         for task in self._at_work - last:
             task.cancel()
@@ -90,16 +90,16 @@ class Statuses:
         await asyncio.gather(*self._at_work, return_exceptions=True)
 
     async def _think(self, thread: ThreadKey, delivery: Delivery) -> None:
-        """Show a status until the first words.
+        """Show the thinking status until the first text.
 
-        Slack takes it back with our first post, but not with an edit, nor if it arrives after that post.
+        Slack clears it at our first post, but not at an edit, nor if it arrives after that post.
         """
         with _excused(THREAD):
             place = await self._turn(THREAD, thread)
             if place and delivery.begun.is_set():
                 self._line.pacer.unused(place)
                 return
-            with _excused(THREAD):  # it may have arrived all the same
+            with _excused(THREAD):  # it may have arrived nevertheless
                 await self._set(place, thread, texts.THINKING)
             if delivery.parts:
                 await delivery.begun.wait()
@@ -111,14 +111,17 @@ class Statuses:
             await self._set(await self._turn(THREAD, thread), thread, "")
 
     def _move(self, thread: ThreadKey, status: str) -> None:
-        """One writer for each thread, which sends the newest: a late *processing* must not come after *active*."""
+        """Set the wanted status.
+
+        Each thread has one writer for the newest: a late *processing* must not follow *active*.
+        """
         is_writing = thread in self._wanted
         self._wanted[thread] = status
         if not is_writing:
             self._writers[thread] = self._start(self._write(thread))
 
     async def _write(self, thread: ThreadKey) -> None:
-        """Say what is wanted. *Processing* may be missed; *active* is tried until Slack has heard it."""
+        """Send the wanted status. *Processing* may be missed; *active* is retried until Slack accepts it."""
         said, pause = "", 0.0
         try:
             while said != self._wanted[thread]:
@@ -127,9 +130,9 @@ class Statuses:
             del self._wanted[thread], self._writers[thread]
 
     async def _say(self, thread: ThreadKey, paused: float) -> tuple[str, float]:
-        """Say what is wanted when its turn comes, and give it. Gives nothing if it must be said once more.
+        """Send the wanted status when its turn has come, and return it; return nothing if it must be sent again.
 
-        Before that it has waited, twice as long as before; for how long, it gives too.
+        In that case it has waited, twice as long as before, and returns that time, too.
         """
         wanted, pause = self._wanted[thread], paused
         try:
@@ -148,7 +151,7 @@ class Statuses:
         return self._line.clock.monotonic() >= self._missing.get(method, -math.inf)
 
     async def _turn(self, method: str, thread: ThreadKey) -> Place | None:
-        """Wait for a turn. None where the workspace does not offer the method. Raises `StoreUnavailable`."""
+        """Wait for a turn. Return None if the workspace does not offer the method. Raise `StoreUnavailable`."""
         if not self._is_offered(method):
             return None
         place = await self._line.pacer.turn(method, thread.channel, Priority.STATUS)
@@ -158,7 +161,7 @@ class Statuses:
         return None
 
     async def _set(self, place: Place | None, thread: ThreadKey, status: str) -> None:
-        """Set it once, in its turn, if there is one. A refusal is final. Raises `SlackUnavailable`."""
+        """Send a status in its turn, if there is one. A refusal is final. Raise `SlackUnavailable`."""
         if place is None:
             return
         try:
@@ -185,7 +188,7 @@ class Statuses:
 
 @contextmanager
 def _excused(method: str) -> Generator[None]:
-    """Go on after an outage: the status is not shown."""
+    """Suppress an outage, so that only the status is missing."""
     try:
         yield
     except Retryable as error:

@@ -1,6 +1,6 @@
-"""The cards of a step: its draft with what the owner can do about it, and what stands below a step that is done. Pure.
+"""The cards of a step: its draft with the owner's actions, and the cards below an approved step. Pure.
 
-A card of several messages has its buttons in the last one; a draft that no longer counts is one short message.
+A card of several messages has its buttons in the last one. An outdated draft is one short message.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
-"""Slack: of a line of small print; and of what is told of what changed. What is longer is cut."""
+"""Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
 
 CLOSED: Mapping[StepState, str] = {
     StepState.CHANGING: texts_steps.CHANGING,
@@ -30,7 +30,7 @@ CLOSED: Mapping[StepState, str] = {
 
 
 def step(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
-    """Show a draft. `seq` is the card's row: the buttons that answer carry it."""
+    """Return a draft. `seq` is the card's row, which the answering buttons carry."""
     match card.state:
         case StepState.OPEN:
             return _waiting(card, seq, place)
@@ -41,7 +41,7 @@ def step(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
 
 
 def review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
-    """Say in a finished step that what it builds on has changed, and show what would follow now."""
+    """Return the notice in a finished step that its basis has changed, with the result that would follow now."""
     form = texts_steps.REVIEWED if card.done else texts_steps.REVIEW
     causes = mrkdwn.verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
     sentence = form.format(title=mrkdwn.verbatim(card.title), version=card.version, causes=causes)
@@ -58,9 +58,9 @@ def review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
 
 
 def following(card: NextCard, place: Place) -> tuple[Rendered, ...]:
-    """Say below an approved step that it is in the record, and offer the next one."""
+    """Return the notice below an approved step that it is recorded, with an offer of the next one."""
     recorded = texts_steps.RECORDED.format(title=mrkdwn.verbatim(card.title), version=card.version)
-    if not card.next_key or card.version > 1:  # after a later version the next step has mostly begun
+    if not card.next_key or card.version > 1:  # after a later version the next step has usually begun
         hub = blocks.linked(permalinks.of_thread(place.workspace_url, card.decision), texts_steps.THE_DECISION)
         form = texts_steps.GO_ON_FROM_HUB if card.next_key else texts_steps.LAST_STEP
         sentence = f"{recorded} {form.format(hub=hub)}"
@@ -71,7 +71,7 @@ def following(card: NextCard, place: Place) -> tuple[Rendered, ...]:
 
 
 def note(card: NoteCard) -> tuple[Rendered, ...]:
-    """State a fact about the thread in small print."""
+    """Return a fact about the thread in small print."""
     text = cut(card.text, NOTE_CHARS)
     return (Rendered(text=text, blocks=(blocks.context(text),)),)
 
@@ -122,7 +122,7 @@ def _small_print(card: StepCard) -> str:
 
 
 def _approved(card: StepCard, root: str) -> tuple[Rendered, ...]:
-    """What stands in the record can be discussed once more, from here on as long as the thread is there."""
+    """Return an approved result with a button to discuss it again."""
     sentence = texts_steps.APPROVED.format(title=mrkdwn.verbatim(card.title), version=card.version, **_closing(card))
     reopen = blocks.actions(blocks.button(action_ids.REOPEN, texts.REOPEN, root))
     return _rendered(sentence, card.title, ((blocks.section(sentence),), *groups(card.sheet.sections), (reopen,)))

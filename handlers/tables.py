@@ -1,6 +1,6 @@
-"""Tables of plain words: what is too wide or too long for one goes on in the next. Pure.
+"""Tables of plain words: one that is too wide or too long continues in the next. Pure.
 
-Slack holds 100 rows of 20 cells, and one table a message; some 10,000 characters in all cells of one were measured.
+Slack's limits are 100 rows of 20 cells, and one table a message. Some 10,000 characters per table were measured.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from handlers.packing import packed, pieces
 
 ROWS, COLUMNS = 100, 20
 CHARS = 9_000
-"""Of all cells of a table."""
+"""Limit for all cells of a table."""
 
 HEAD_CHARS = 120
-"""Of a column's head; what is longer is cut."""
+"""Limit of a column's head; longer ones are cut."""
 
 ROW_CHARS = 6_000
-"""Of the cells of a row, shared evenly; what is longer goes on in the row below. With a head it stays below `CHARS`."""
+"""Limit for the cells of a row, shared evenly; the rest continues in the row below. With a head it stays below
+`CHARS`."""
 
 Row = tuple[str, ...]
 
 
 def tables(header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False) -> Iterator[Block]:
-    """Give the tables that show these rows. Each begins with the header, and with the first column.
+    """Yield the tables that show these rows. Each begins with the header, and with the first column.
 
-    Cells are read as they are; an empty one says so. `centred` are all columns but the first.
+    Cells are plain text, and empty ones say so. `centred` applies to all columns but the first.
     """
     for places in _columns(len(header)):
         head = tuple(cut(header[place], HEAD_CHARS) for place in places)
@@ -43,7 +44,7 @@ def tables(header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: boo
 
 
 def _columns(count: int) -> Iterator[tuple[int, ...]]:
-    """The columns of each table. The first one is in all of them: it says what the row is about."""
+    """Yield the columns of each table. The first one is in all of them, because it names the row."""
     if count == 1:
         yield (0,)
     for start in range(1, count, COLUMNS - 1):

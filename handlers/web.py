@@ -1,6 +1,6 @@
-"""The one door to Slack's Web API: every call is made here, timed out here, and its errors become ours here.
+"""The client of Slack's Web API: calls, timeouts, and the conversion of errors.
 
-All retrying is ours: the SDK's own would do a post twice after a connection that broke (design D7).
+Retries are made by our callers alone: the SDK's own would repeat a post after a broken connection.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from slack_sdk.web.async_client import AsyncWebClient
 from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
 
 WRITE_TIMEOUT = 4.0
-"""Seconds. A lease must outlive any write that it allowed (design D6)."""
+"""Seconds. A lease must outlive any write that began under it."""
 
 PASSING = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )
-"""Codes that Slack gives for troubles of its own, some of them with HTTP 200."""
+"""Slack's error codes for its own failures, some of them with HTTP 200."""
 
 GONE = frozenset(
     {
@@ -33,7 +33,7 @@ GONE = frozenset(
         "thread_not_found",
     }
 )
-"""Codes of a channel or thread in which nothing can be said until somebody lets us in again."""
+"""Error codes of a channel or thread in which we cannot post until a person lets us in again."""
 
 READS = frozenset(
     {
@@ -45,26 +45,26 @@ READS = frozenset(
         "users.info",
     }
 )
-"""Methods that Slack answers to GET; the others take JSON,"""
+"""Methods that take GET; the others take JSON, except `FORMS`."""
 
 FORMS = frozenset({"files.completeUploadExternal", "files.getUploadURLExternal"})
-"""but for these, which take a form. What is nested in it is JSON."""
+"""Methods that take a form, with JSON for nested values."""
 
 UPLOAD_SECONDS = 30.0
-"""How long the bytes of a file may take."""
+"""Seconds for the upload of a file."""
 
 UPLOAD = "upload"
-"""What sending the bytes is called in our errors: it is no method of the Web API."""
+"""The name of an upload in our errors: it is no method of the Web API."""
 
 Answer = dict[str, Any]
 
 NO_ANSWER = (aiohttp.ClientError, TimeoutError, SlackClientError, AttributeError, ValueError)
-"""What comes out of the SDK where Slack gives no answer; the last two where a body is not what its header says."""
+"""Errors of the SDK without an answer of Slack; the last two occur if a body contradicts its header."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackIdentity:
-    """Who we are in the one workspace we serve. `scopes` are those that the token was granted."""
+    """The app's identity in the one workspace that it serves. `scopes` are those that the token was granted."""
 
     team: str
     team_name: str
@@ -72,15 +72,15 @@ class SlackIdentity:
     token: str = field(repr=False)
     api_url: str
     url: str
-    """The workspace's own address, under which its messages are found; ends with a slash."""
+    """The workspace's address, with which its messages' addresses begin; it ends with a slash."""
     scopes: frozenset[str]
 
 
 class SlackWeb:
-    """A Web API client with one connection pool. Raises `SlackUnavailable` and `SlackRefused`."""
+    """Web API client with one connection pool. Raises `SlackUnavailable` and `SlackRefused`."""
 
     def __init__(self, token: str, api_url: str, seconds: float = WRITE_TIMEOUT) -> None:
-        """Make it inside the running event loop: the pool belongs to it. `seconds` is the longest a call may take."""
+        """Create the pool, which belongs to the running event loop. `seconds` is the limit of a call."""
         self._token, self._api_url = token, api_url.rstrip("/") + "/"
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds))
         # Any: the SDK types its arguments as unknown dictionaries
@@ -89,7 +89,7 @@ class SlackWeb:
         )
 
     async def identify(self) -> SlackIdentity:
-        """Ask Slack who this token is."""
+        """Return the identity that Slack gives for this token."""
         answer = await self._answer("auth.test", {})
         scopes = answer.headers.get("x-oauth-scopes") or answer.headers.get("X-OAuth-Scopes") or ""
         return SlackIdentity(
@@ -103,11 +103,11 @@ class SlackWeb:
         )
 
     async def call(self, method: str, **arguments: Any) -> Answer:
-        """Make one call, once."""
+        """Make a call, with a single attempt."""
         return cast("Answer", (await self._answer(method, arguments)).data)
 
     async def upload(self, address: str, content: bytes) -> None:
-        """Send the bytes of a file, once, to the address that Slack gave for them. They go without our token."""
+        """Upload the bytes of a file to the address that Slack gave, with a single attempt and without our token."""
         try:
             timeout = aiohttp.ClientTimeout(total=UPLOAD_SECONDS)
             async with self._session.post(address, data=content, timeout=timeout) as answer:
@@ -139,7 +139,7 @@ class SlackWeb:
 
 def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
     response: Any = error.response  # pyright: ignore[reportUnknownMemberType]
-    # Where the body was no JSON this is not the SDK's response but aiohttp's.
+    # If the body is not JSON, this is aiohttp's response and not the SDK's.
     status: int = getattr(response, "status_code", None) or response.status
     data: Any = getattr(response, "data", None)
     code = str(cast("Answer", data).get("error", "")) if isinstance(data, dict) else ""
@@ -151,6 +151,6 @@ def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
 
 
 def _seconds(headers: dict[str, str]) -> float:
-    """Slack's Retry-After, or a second where it gives none (HTTP 200 `ratelimited`)."""
+    """Return Slack's Retry-After, or a second if there is none (HTTP 200 `ratelimited`)."""
     value = {name.lower(): text for name, text in headers.items()}.get("retry-after", "")
     return float(value) if value.isdecimal() else 1.0

@@ -1,4 +1,4 @@
-"""First sight: what a place is greeted with, the form in which somebody begins, and where the example is. Pure."""
+"""The first contact: the greeting of a place, the start form, and the link to the example. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handlers.payload import Payload, loaded, mapping, text
 
 
 class Beginning(StrEnum):
-    """What somebody begins."""
+    """The kinds of beginnings."""
 
     DECISION = "decision"
     TASK = "task"
@@ -23,14 +23,14 @@ class Beginning(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """What was sent with a start form. `channel` is where the button stood; empty if nowhere."""
+    """A submitted start form. `channel` is that of its button; empty if there was none."""
 
     channel: str
     words: str
 
 
 def buttons() -> list[Block]:
-    """The three ways to begin."""
+    """Return the three buttons to begin with."""
     labels: Mapping[Beginning, str] = {
         Beginning.DECISION: texts.MAKE_DECISION,
         Beginning.TASK: texts.GET_DONE,
@@ -40,12 +40,12 @@ def buttons() -> list[Block]:
 
 
 def greeting() -> Rendered:
-    """What a place is greeted with, once."""
+    """Return the greeting of a place."""
     return Rendered(text=texts.WELCOME, blocks=(blocks.section(texts.WELCOME), blocks.actions(*buttons())))
 
 
 def start_form(channel: str) -> View:
-    """Ask what it is about; the conversation will begin in that channel, or in direct messages if it is empty."""
+    """Return the start form. The conversation starts in that channel, or in direct messages if it is empty."""
     field = {
         "type": "plain_text_input",
         "action_id": action_ids.START_WINDOW,
@@ -67,7 +67,7 @@ def start_form(channel: str) -> View:
 
 
 def read_start(view: Payload) -> Start:
-    """What was sent with a start form; without words there is nothing to begin."""
+    """Return the submitted start form. Without words, nothing can start."""
     values = mapping(mapping(view.get("state")).get("values"))
     words = text(
         mapping(mapping(values.get(action_ids.START_WINDOW)).get(action_ids.START_WINDOW)).get("value")
@@ -76,23 +76,23 @@ def read_start(view: Payload) -> Start:
 
 
 def root(user: str, words: str) -> str:
-    """The message that begins the thread: what somebody asks, in their name."""
+    """Return the message that starts the thread: the person's words, in their name."""
     return texts.ASKED_BY.format(person=f"<@{user}>", words=mrkdwn.verbatim(words))
 
 
 def started(address: str) -> View:
-    """Say where the conversation is, to somebody who is elsewhere."""
+    """Return a window with a link to the conversation, for a person who is elsewhere."""
     link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
     return reading(texts.STARTED_TITLE, blocks.section(texts.STARTED.format(link=link)))
 
 
 def notice(sentence: str) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return reading(texts.HOME, blocks.section(sentence))
 
 
 def example(address: str) -> View:
-    """Say where the worked example is being laid out."""
+    """Return a window with a link to the worked example."""
     link = f"<{mrkdwn.escape(address)}|{texts.OUR_MESSAGES}>"
     sentence = blocks.section(texts.EXAMPLE.format(link=link))
     return reading(texts.EXAMPLE_TITLE, sentence, blocks.context(texts.EXAMPLE_END))

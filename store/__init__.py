@@ -1,4 +1,5 @@
-"""Store: everything kept in MongoDB, sealed but for ids, enums, times and counters, and its twin in memory.
+"""The store: everything kept in MongoDB, and its in-memory equivalent.
 
-`mongo.open_store` and `memory.memory_store` open one; `embedded.embedded` provides a MongoDB where there is none.
+All but ids, enums, times and counters is encrypted. `mongo.open_store` and `memory.memory_store` open a store;
+`embedded.embedded` provides a MongoDB if there is none.
 """

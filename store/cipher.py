@@ -1,7 +1,7 @@
-"""Sealing: AES-256-GCM with a place bound in, so that a value opens only with its key and only where it was put.
+"""AES-256-GCM bound to a place: a value opens only with its key, and only where it was stored.
 
-Two layers: data keys seal values, master keys seal data keys, so that a new master key rewrites no value. Does not
-know where anything is kept.
+There are two layers. Data keys encrypt values, and master keys encrypt data keys, so that a new master key rewrites no
+value. Does not know where anything is stored.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class SealBroken(ThreadwiseError):
 
 
 def place(collection: str, id_: str, field: str) -> bytes:
-    """Return the associated data of a field. Ids may hold any character, names of collections and fields no bar."""
+    """Return the associated data of a field. An id may hold any character, names of collections and fields no bar."""
     return f"{collection}|{id_}|{field}".encode()
 
 
 class SealingKey:
-    """One key. Its id stands in front of everything it sealed, and tells nothing about it."""
+    """A key. Its id precedes everything that it encrypts, and reveals nothing about the key."""
 
     __slots__ = ("_aead", "_digesting", "id")
 
@@ -42,12 +42,12 @@ class SealingKey:
         self.id = hmac.digest(secret, b"threadwise key id", sha256)[:ID_BYTES]
 
     def seal(self, plain: bytes, where: bytes) -> bytes:
-        """Return key id, nonce and ciphertext: 36 bytes more than went in."""
+        """Return key id, nonce and ciphertext: 36 bytes more than the plaintext."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self.id + nonce + self._aead.encrypt(nonce, plain, where)
 
     def open(self, sealed: bytes, where: bytes) -> bytes:
-        """Return what was sealed. Raises `SealBroken`."""
+        """Return the plaintext. Raise `SealBroken`."""
         key_id, nonce, rest = (
             sealed[:ID_BYTES],
             sealed[ID_BYTES : ID_BYTES + NONCE_BYTES],
@@ -61,12 +61,12 @@ class SealingKey:
             raise SealBroken(f"moved or changed at {where!r}") from error
 
     def digest(self, plain: bytes) -> bytes:
-        """Return the HMAC-SHA256 of a content: who lacks the key cannot even guess at it."""
+        """Return the HMAC-SHA256 of a content. Without the key, the content cannot be guessed from it."""
         return hmac.digest(self._digesting, plain, sha256)
 
 
 class MasterKeys:
-    """The keys of THREADWISE_MASTER_KEY: the first one seals, all of them open, so that the first can be replaced."""
+    """The keys of THREADWISE_MASTER_KEY. The first one encrypts and all of them decrypt, so that it can be replaced."""
 
     __slots__ = ("_keys",)
 
@@ -75,13 +75,13 @@ class MasterKeys:
 
     @classmethod
     def parse(cls, text: str) -> MasterKeys:
-        """Read one or more keys, base64 of 32 bytes each, separated by commas. Raises `SettingsError`."""
+        """Read one or more keys, base64 of 32 bytes each, separated by commas. Raise `SettingsError`."""
         try:
             secrets_ = [base64.b64decode(part.strip(), validate=True) for part in text.split(",")]
         except ValueError:
             secrets_ = [b""]
         if any(len(secret) != KEY_BYTES for secret in secrets_):
-            # Neither quoted nor chained: the text is a secret even if it is wrong.
+            # Neither quoted nor chained: the text is a secret even if it is malformed.
             raise SettingsError(
                 "THREADWISE_MASTER_KEY must be the base64 of 32 bytes, or several separated by commas; "
                 "`openssl rand -base64 32` makes one."
@@ -90,19 +90,19 @@ class MasterKeys:
 
     @staticmethod
     def generate() -> str:
-        """Return a new key as THREADWISE_MASTER_KEY takes it."""
+        """Return a new key in the format of THREADWISE_MASTER_KEY."""
         return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
     def seal(self, plain: bytes, where: bytes) -> bytes:
-        """Seal with the first key."""
+        """Encrypt with the first key."""
         return next(iter(self._keys.values())).seal(plain, where)
 
     def is_current(self, sealed: bytes) -> bool:
-        """True if the first key sealed this."""
+        """Return True if the first key encrypted this."""
         return sealed[:ID_BYTES] == next(iter(self._keys))
 
     def open(self, sealed: bytes, where: bytes) -> bytes:
-        """Open with the key that sealed. Raises `SealBroken` if it is not among ours."""
+        """Decrypt with the key that encrypted this. Raise `SealBroken` if it is not one of these."""
         key = self._keys.get(sealed[:ID_BYTES])
         if key is None:
             raise SealBroken(f"sealed with a master key that is not in THREADWISE_MASTER_KEY at {where!r}")

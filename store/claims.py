@@ -1,4 +1,4 @@
-"""Claims and leases. Timed by the server's `$$NOW`, so that the clocks of the processes do not matter.
+"""Claims and leases, timed by the server's `$$NOW`, so that the clocks of the processes do not matter.
 
 Each claim raises the fence, and a lower fence writes nothing.
 """
@@ -29,32 +29,32 @@ from store.unreadable import Unreadable
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 FREED: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
 CANDIDATES = 8
-"""Rows that one search returns, so that it need not be repeated for each that another worker takes first."""
+"""Rows that one search returns, so that it is not repeated for each row that another worker claims first."""
 
 
 _OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark"), 1)
 
 
 def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
-    """Return the aggregation over the inbox that finds the oldest rows whose conversation is free, or gone."""
+    """Return the aggregation over the inbox that finds the oldest rows whose conversation is free or erased."""
     passed_over = [*map(asdict, busy), *({"conversation": id_} for id_ in tried)]
     others = {"$nor": passed_over} if passed_over else {}
     return [
         {"$match": {"team": team, **IS_OPEN, **IS_VISIBLE, **others}},
         {"$sort": {"ts": 1, "_id": 1}},
         {"$lookup": {"from": CONVERSATIONS, "localField": "conversation", "foreignField": "_id", "as": "kept"}},
-        # Neither `$unwind` nor a pipeline in `$lookup`: measured three and seven times slower for each row passed over.
-        # Where no conversation is kept, its lease compares as less than any time.
+        # Neither `$unwind` nor a pipeline in `$lookup`: measured three and seven times slower for each row skipped. The
+        # missing lease of an erased conversation compares as less than any time.
         {"$match": {"$expr": {"$lte": [{"$first": "$kept.lease_until"}, "$$NOW"]}}},
         {"$limit": CANDIDATES},
-        # Read before the lease begins, a mark may be lower than it is by then: it still holds.
+        # Read before the lease begins, so it may be lower than the mark at that time. A lower mark is still valid.
         {"$lookup": {"from": MARKS, "localField": "conversation", "foreignField": "_id", "as": "mark"}},
         {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}}},
     ]
 
 
 class Claims:
-    """Who works on what, in MongoDB."""
+    """Claims of conversations in MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: Unreadable) -> None:
         self._documents: Collection = database[CONVERSATIONS]
@@ -81,19 +81,19 @@ class Claims:
         return None
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
-        """See `Conversations.renew`. A lease that was released stays so, however late a heartbeat comes."""
+        """See `Conversations.renew`. A late heartbeat does not revive a released lease."""
         ours = {**held(conversation), "holder": {"$exists": True}}
         result = await self._documents.update_one(ours, [{"$set": {"lease_until": in_seconds(seconds)}}])
         return result.matched_count == 1
 
     async def release(self, conversation: Conversation) -> None:
-        """See `Conversations.release`. The lease ends first, so that nobody waits for the trail."""
+        """See `Conversations.release`. The lease ends first, so that the next claim does not wait for the audit log."""
         if document := await self._documents.find_one_and_update(held(conversation), FREED, {"trail": 1}):
             await self._trail.move(conversation, document.get("trail", ()))
             await self._mark(conversation)
 
     async def _mark(self, conversation: Conversation) -> None:
-        """Note how far it has come, once for each lease: none that is older is worked on from then on."""
+        """Raise the mark to the present version, once per lease. From then on no older version is accepted."""
         if conversation.version:
             with suppress(LostConversation):  # it was erased just now
                 key = await self._keys.of(conversation)

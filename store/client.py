@@ -1,7 +1,7 @@
-"""The connection to MongoDB, and the one place that knows Motor (design D2), which is past its end of life.
+"""The connection to MongoDB, and the only module that knows Motor, which is past its end of life.
 
-Writes are acknowledged by a majority and journaled before they count. Outages become `StoreUnavailable` here, and a
-user whom MongoDB refuses `SettingsError`.
+Writes succeed once a majority has journaled them. Outages become `StoreUnavailable` here, and a user without the
+necessary rights `SettingsError`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 DUPLICATE_KEY = 11000  # MongoDB's error code
 REFUSED = (13, 18, 8000)
-"""MongoDB's error codes: the user lacks a right, name or password is wrong, and Atlas's own for either."""
+"""MongoDB's error codes: a missing right, a wrong name or password, and Atlas's own code for either."""
 OUTAGES = frozenset(
     {
         6,  # HostUnreachable
         7,  # HostNotFound
         24,  # LockTimeout
-        43,  # CursorNotFound: it has died with the primary
+        43,  # CursorNotFound: it was lost with the primary
         46,  # LockBusy
         50,  # MaxTimeMSExpired
         64,  # WriteConcernTimeout
@@ -63,17 +63,17 @@ OUTAGES = frozenset(
         13436,  # NotPrimaryOrSecondary
     }
 )
-"""MongoDB's error codes of what passes by itself: elections, shutdowns, networks, times that were not enough."""
+"""MongoDB's error codes of transient failures: elections, shutdowns, networks, timeouts."""
 
 PASSING = ("RetryableWriteError", "RetryableError", "TransientTransactionError", "UnknownTransactionCommitResult")
-"""Labels by which MongoDB says the same. A single write that failed carries none: it is told by its code."""
+"""MongoDB's labels of transient failures. A single failed write carries none: its code is checked instead."""
 
-OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker tries again by itself
+OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker retries
 OPERATION_LIMIT = 10_000  # ms for one call with all its retries
 
 
 def connect(uri: str, database: str) -> Database:
-    """Return the database; nothing is sent yet. `database.client.close()` ends it. Raises `SettingsError`."""
+    """Return the database without connecting yet. `database.client.close()` closes it. Raise `SettingsError`."""
     try:
         client: AsyncIOMotorClient[Document] = AsyncIOMotorClient(
             uri,
@@ -92,9 +92,9 @@ def connect(uri: str, database: str) -> Database:
 
 @asynccontextmanager
 async def time_limit(seconds: float) -> AsyncGenerator[None]:
-    """End what is inside with an outage after so long.
+    """Limit the time of the block. `translated` turns a timeout into an outage.
 
-    The driver's own limit frees its thread and stops the server; ours also counts the wait for one of those threads.
+    The driver's own limit frees its OS thread and stops the server. Ours includes the wait for one of those threads.
     """
     with pymongo.timeout(seconds):
         async with asyncio.timeout(seconds):
@@ -102,14 +102,14 @@ async def time_limit(seconds: float) -> AsyncGenerator[None]:
 
 
 def only_duplicates(error: BulkWriteError) -> bool:
-    """True if every write that failed did so because the id or a unique value is there already."""
+    """Return True if every failed write failed because its id or unique value exists already."""
     return all(each["code"] == DUPLICATE_KEY for each in error.details["writeErrors"])
 
 
 def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[Any, Any, T]]:
-    """Make a method raise `StoreUnavailable` where MongoDB cannot be reached or does not answer in time.
+    """Make a method raise `StoreUnavailable` if MongoDB is unreachable or too slow.
 
-    It raises `SettingsError` where MongoDB refuses the user.
+    It raises `SettingsError` if MongoDB refuses the user.
     """
 
     @wraps(method)
@@ -131,14 +131,14 @@ def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[A
 
 
 def _is_outage(error: PyMongoError) -> bool:
-    # A failover shows as a command or as a write that failed.
+    # A failover surfaces as a failed command or as a failed write.
     if isinstance(error, ConnectionFailure) or error.timeout or any(map(error.has_error_label, PASSING)):
         return True
     return isinstance(error, OperationFailure) and not OUTAGES.isdisjoint(_codes(error))
 
 
 def _codes(error: OperationFailure) -> set[int | None]:
-    """Its code and, of many writes at once, that of each."""
+    """Return the error's code and, for a bulk write, the code of each failure."""
     details: Any = error.details or {}
     each = (*details.get("writeErrors", ()), *details.get("writeConcernErrors", ()))
     return {error.code, *(one.get("code") for one in each)}

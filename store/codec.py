@@ -1,7 +1,7 @@
-"""Between the core's values and the sealed field of their documents: JSON inside, by one adapter for each kind.
+"""Conversion between the core's values and the sealed field of their documents: JSON, with one adapter per kind.
 
-What is sealed is bound to what stands open beside it: whoever changes either without the key makes it unreadable. It is
-padded, and has a number in front by which a former content of the same document can be told from the newest.
+The seal covers the open fields beside it, so that a change of either without the key makes the document unreadable. The
+content is padded. A number in front of it tells an older content of the same document from the newest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from store.schema import CONVERSATIONS, EXTRACTIONS, INBOX, MESSAGES, PERMISSION
 T = TypeVar("T")
 
 FORMAT = b"\x02"
-"""Stands in front of what is sealed as it is here. Before there were formats, a seal was bound to the id alone."""
+"""Prefix of the present format. In the former format, a seal was bound to the id alone."""
 NUMBER_BYTES = 8
 
 
@@ -39,22 +39,22 @@ class PutBack(SealBroken):
 
 
 def in_milliseconds(time: datetime) -> datetime:
-    """Return a time as MongoDB keeps it, which knows no more; so its twin does not know more either."""
+    """Return a time with the precision that MongoDB keeps, so that the in-memory store keeps no more."""
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
 
 
 def may_be_former(document: Document) -> bool:
-    """True if a document, or the conversation that it is of, may be older than the present format.
+    """Return True if a document, or its conversation, may be in the former format.
 
-    Ids are in every seal, so nothing of a younger conversation can be passed off as sealed in the former way.
+    Ids are covered by every seal, so no document of a newer conversation can pass as one in the former format.
     """
     return not document.get("conversation", document["_id"]).startswith(ID_PREFIX)
 
 
 class Codec(Generic[T]):
-    """Seals and opens the values of one collection.
+    """Converter of the values of one collection.
 
-    `bound` names the open fields that each seal is bound to; `shown` gives those of them that a value itself knows.
+    `bound` names the open fields that each seal covers. `shown` returns those of them that a value contains itself.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class Codec(Generic[T]):
         return FORMAT + key.seal(padded(plain), self._fields(document))
 
     def open(self, key: SealingKey, document: Document) -> T:
-        """Return the value in a document. Raises as `numbered` does."""
+        """Return the value in a document. Raise as `numbered` does."""
         return self.numbered(key, document)[0]
 
     def numbered(self, key: SealingKey, document: Document) -> tuple[T, int]:
-        """Return the value in a document and its number, 0 in the former format.
+        """Return the value in a document and its number, which is 0 in the former format.
 
-        Raises `SealBroken`, also where something else is sealed than stands open, and `UnknownShape` for what another
-        version wrote.
+        Raise `SealBroken`, also if the open fields differ from the sealed ones, and `UnknownShape` for a value that
+        another version wrote.
         """
         plain, number = self._opened(key, document)
         try:
@@ -109,7 +109,7 @@ class Codec(Generic[T]):
 
 
 class DigestCodec(Codec[T]):
-    """For values that nothing may change any more: the HMAC of each stands open beside it, and must fit."""
+    """Converter of values that are not to change. The HMAC of each stands in an open field, and must match."""
 
     def fields(self, key: SealingKey, document: Document, value: T, number: int = 0) -> Document:
         """Return the sealed field for a document with these open fields, and the HMAC."""

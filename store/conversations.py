@@ -1,4 +1,4 @@
-"""Conversations in MongoDB: the port, over the document of each, its transcript, its lease and its erasure."""
+"""Conversations in MongoDB: the port over document, transcript, lease and erasure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from store.unreadable import Unreadable
 
 
 class MongoConversations:
-    """The `Conversations` port over MongoDB."""
+    """Implementation of the `Conversations` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]
@@ -52,17 +52,17 @@ class MongoConversations:
 
     @translated
     async def save(self, step: Step) -> Conversation:
-        """See `Conversations.save`. Without rows it is one write."""
+        """See `Conversations.save`. Without rows it is a single write."""
         now = step.conversation
         unchanged = {**held(now), "version": now.version}
-        # Before the rows: a key that is gone must not leave rows behind that nobody cleans up.
+        # Before the rows: without a key, rows would be left behind that nothing removes.
         key, head = await self._keys.of(now), now.head
         if step.messages:
             head = await self._head(unchanged)
             await self._rows.write(now, step.messages)
         after = saved(step, head)
         trail = extended(after, str(after.version), step.audit)
-        owner = {"$literal": after.owner}  # of_owner finds it by the open one: a decision can be handed over
+        owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
         open_ = {"version": after.version, "head": after.head, "owner": owner, **NOT_LISTED, **listed(after)}
         state: Document = {**open_, "sealed": STATES.seal(key, fields(after), after), **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])
@@ -79,7 +79,7 @@ class MongoConversations:
 
     @translated
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
-        """See `Conversations.record_draft`. One write; the claim has given its fence to every row under way."""
+        """See `Conversations.record_draft`. A single write: the claim has put its fence into every open row."""
         await self._rows.redraft(conversation, reply)
 
     @translated
@@ -132,10 +132,11 @@ class MongoConversations:
         return await self._listing.due(team, moment, limit)
 
     async def _head(self, unchanged: Document) -> int:
-        """Return how many rows count before this step. Raises `LostConversation` before a row is touched.
+        """Return the number of committed rows. Raise `LostConversation` before a row is written.
 
-        Somebody may still take over between this and the write. Then a committed row can briefly show what a lost
-        worker made of it; its event is still open, and the new holder writes the same row with its higher fence.
+        Another process may claim the conversation between this and the write. A committed row can then briefly show the
+        content of the worker that lost the lease. Its event is still open, and the new holder writes the same row with
+        its higher fence.
         """
         if document := await self._documents.find_one(unchanged, {"head": 1}):
             return document["head"]

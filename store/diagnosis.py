@@ -1,6 +1,6 @@
-"""What is stuck in the database: found by looking, without leasing anything and without changing it.
+"""Diagnosis of what is stuck in the database, without leasing or changing anything.
 
-Tells ids, times and counts. A conversation is opened to count what it waits for, and nothing else of it is told.
+Reports ids, times and counts. A conversation is decrypted only to count what it waits for.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from store.schema import CONVERSATIONS, EXTRACTIONS, INBOX, IS_OPEN, IS_PARKED
 from store.states import IS_CURRENT, at, opened, unopened
 
 LONG = timedelta(minutes=10)
-"""Longer than the longest answer with all its retries: what takes that long is not under way any more."""
+"""Longer than the longest turn with all its retries: an event that is older is no longer being handled."""
 DEAD = timedelta(minutes=1)
-"""A lease that ended so long ago was not let go: a lease lasts seconds, and whoever lives renews it."""
+"""A lease lasts seconds, and a living holder renews it. One that ended so long ago was left by a dead process."""
 PAGE = 200  # documents that are read at a time, with their keys
 
 
 class Trouble(StrEnum):
-    """The kinds of things that can be stuck or broken."""
+    """The kinds of stuck or broken items."""
 
     PARKED = "parked"
     WAITING = "waiting"
@@ -47,18 +47,18 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One thing that is stuck. `id` is that of the inbox row, the conversation, the version or the key."""
+    """A stuck item. `id` is that of the inbox row, the conversation, the version or the key."""
 
     trouble: Trouble
     id: str
     thread: ThreadKey | None = None
     since: datetime | None = None
     count: int = 0
-    """Attempts that failed, effects that wait, or replies and cards that could not be said."""
+    """Failed attempts, waiting effects, or undelivered replies and cards."""
 
 
 class Diagnosis:
-    """Looks through a database."""
+    """Search for stuck items in a database."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._database, self._keys = database, keys
@@ -68,7 +68,7 @@ class Diagnosis:
 
     @translated
     async def cases(self) -> tuple[Case, ...]:
-        """Return all that is stuck, by the server's clock. Reads every conversation and every version there is."""
+        """Return all stuck items, by the server's clock. Reads every conversation and every version."""
         now = (await self._database.command("hello"))["localTime"].replace(tzinfo=UTC)
         found = [case async for case in self._rows(now)]
         found += [case async for case in self._held_or_overdue(now)]
@@ -78,7 +78,7 @@ class Diagnosis:
         return (*found, *(Case(trouble=Trouble.KEY_UNREADABLE, id=id_) for id_ in keys))
 
     async def _rows(self, now: datetime) -> AsyncIterator[Case]:
-        long_ago = f"{(now - LONG).timestamp():.6f}"  # as Slack writes it: of one length, so that texts compare
+        long_ago = f"{(now - LONG).timestamp():.6f}"  # like a ts: of fixed length, so that it compares as text
         for trouble, which in ((Trouble.PARKED, IS_PARKED), (Trouble.WAITING, {**IS_OPEN, "ts": {"$lt": long_ago}})):
             async for row in self._inbox.find(which, {"sealed": 0}, sort=[("ts", 1)]):
                 yield Case(
@@ -100,7 +100,7 @@ class Diagnosis:
                 yield _case(trouble, document, document[since])
 
     async def _of_states(self, now: datetime) -> AsyncIterator[Case]:
-        """Find what only the sealed state tells. Where a row is open or somebody works, it goes on by itself."""
+        """Find what only the sealed state shows. A conversation with open rows or a holder proceeds by itself."""
         goes_on = {*await self._inbox.distinct("conversation", IS_OPEN)}
         async for document in self._pages(self._conversations, IS_CURRENT):
             try:
@@ -113,7 +113,7 @@ class Diagnosis:
                 yield _case(Trouble.FAILING, document, document.get("active_at"), state.failures)
             if state.effects and state.id not in goes_on and _rests_since(document, now - LONG):
                 yield _case(Trouble.UNPERFORMED, document, document.get("active_at"), len(state.effects))
-            if state.unsaid and state.status is not Status.ARCHIVED:  # of what was put away nobody waits for a word
+            if state.unsaid and state.status is not Status.ARCHIVED:  # no one waits for a reply in the archive
                 yield _case(Trouble.UNSAID, document, document.get("active_at"), len(state.unsaid))
 
     async def _unreadable_versions(self) -> AsyncIterator[Case]:
@@ -121,13 +121,13 @@ class Diagnosis:
             try:
                 key = await self._keys.existing(_key_of(document))
                 require_new(key, document, VERSIONS.numbered(key, document)[1])
-            except KeyErased:  # with its step
+            except KeyErased:  # erased with its step
                 continue
             except SealBroken:
                 yield Case(trouble=Trouble.VERSION_UNREADABLE, id=document["_id"], since=document["approved_at"])
 
     async def _pages(self, documents: Collection, which: Document) -> AsyncIterator[Document]:
-        """Give documents that are sealed with keys of conversations, the keys of a page being read at once."""
+        """Yield documents sealed with keys of conversations, reading the keys of a page at once."""
         cursor = documents.aggregate([{"$match": which}, {"$project": WITHOUT_TRAIL}, WITH_MARK])
         while page := await cursor.to_list(PAGE):
             await self._keys.read_ahead({_key_of(document) for document in page})
@@ -145,5 +145,5 @@ def _case(trouble: Trouble, document: Document, since: datetime | None, count: i
 
 
 def _key_of(document: Document) -> KeyName:
-    """Name the key of a conversation's document, or of a version's."""
+    """Return the key name of a conversation's document, or of a version's."""
     return KeyName.of_conversation(document["team"], document.get("conversation", document["_id"]))

@@ -1,7 +1,7 @@
-"""MongoDB without set-up: a real mongod that starts with the first process that uses it and ends with the last.
+"""MongoDB without set-up: a mongod that starts with the first process that uses it and ends with the last.
 
-Any number of processes may share a data folder; nobody owns mongod but the keeper (`store.keeper`), whichever of them
-started it. A user's process may be killed at any point: its lock dies with it.
+Any number of processes may share a data folder. The keeper (`store.keeper`) alone owns mongod, whichever process
+started it. A process may be killed at any point: the kernel then frees its lock.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from store.mongod import Home, cause, find_mongod, make_writable
 log = logging.getLogger(__name__)
 
 START_LIMIT = 30.0  # seconds; measured 0.4 to 1.5 on a busy machine, more after a crash with much data
-RETRY = 0.02  # seconds between looks at a mongod that is starting
-WATCH = 1.0  # seconds between looks at the keeper of a mongod in use
+RETRY = 0.02  # seconds between checks of a starting mongod
+WATCH = 1.0  # seconds between checks that the keeper of a mongod in use lives
 
 
 @asynccontextmanager
 async def embedded(data_dir: Path, program: Path | None = None) -> AsyncGenerator[str]:
     """Yield the URI of a mongod that accepts writes and keeps its data under `data_dir`.
 
-    It stays up, and is started again if it dies, while anybody is inside. `program` is the mongod to run, by default
-    the one that `find_mongod` finds. Raises `SettingsError` with the cause if it cannot be started.
+    For the length of the block it stays up, and is restarted if it dies. `program` is the mongod to run, by default the
+    result of `find_mongod`. Raise `SettingsError` with the cause if it cannot be started.
     """
     program = program or find_mongod()
     home = Home.under(data_dir)
@@ -73,13 +73,13 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 
 async def _join(users: int) -> None:
-    """Become a user. Waits while a keeper that found itself alone ends its mongod."""
+    """Register as a user. Wait while a keeper without users ends its mongod."""
     while not _locked(users, fcntl.LOCK_SH):
         await asyncio.sleep(RETRY)
 
 
 async def _attach(home: Home, program: Path) -> None:
-    """Return once mongod accepts writes, whoever started it."""
+    """Return once mongod accepts writes, whichever process started it."""
     await _ensure_keeper(home, program)
     while not await _ready(home):
         await asyncio.sleep(RETRY)
@@ -88,7 +88,7 @@ async def _attach(home: Home, program: Path) -> None:
 
 async def _ready(home: Home) -> bool:
     try:
-        # The socket itself first: a client looks only every half second.
+        # The socket itself first: the client polls only every half second.
         _, writer = await asyncio.open_unix_connection(home.socket)
         writer.close()
         return await make_writable(home)
@@ -98,9 +98,9 @@ async def _ready(home: Home) -> bool:
 
 
 async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> None:
-    """Start a keeper if there is none. It inherits the lock, so there is no moment without a holder.
+    """Start a keeper if there is none. It inherits the lock, so that the lock is never free in between.
 
-    Raises `SettingsError` if `again` and the last keeper has given up.
+    Raise `SettingsError` if `again` and the last keeper has given up.
     """
     failure = home.path / keeper.FAILURE
     with _opened(home.path / keeper.KEEPER_LOCK) as lock:
@@ -118,7 +118,7 @@ async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> N
 
 
 async def _keep_attached(home: Home, program: Path) -> None:
-    """Bring mongod back if the keeper was killed, which takes mongod with it."""
+    """Restart mongod if the keeper was killed, which kills mongod, too."""
     while True:
         await asyncio.sleep(WATCH)
         try:

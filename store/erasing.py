@@ -1,10 +1,11 @@
-"""Erasing a conversation: first nobody can write it any more, then its key is gone, then all the rest.
+"""Erasure of a conversation: first no process can write it, then its key is destroyed, then the rest is removed.
 
-The mark that it begins with is sealed. A conversation that somebody marked who only writes in the database, or whose
-document they took away, loses what stands there, as it would anyhow; the secret of its key stays, and a backup opens.
+The mark that begins it is sealed. If it is missing or invalid, an intruder who can only write to the database
+may have marked or removed the document. The conversation then loses what is in MongoDB, as it would anyway. The secret
+of its key stays, and a backup can be decrypted.
 
-It goes on from wherever it was broken off: by doing it again, by whoever next finds work in that thread, and at the
-next start. Events that were being taken in meanwhile are erased with it.
+An interrupted erasure is finished by a repeated call, by the next claim of its thread, or at the next start. Events
+that were accepted meanwhile are erased with it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from store.trail import Trail, extended
 log = structlog.get_logger(__name__)
 
 IS_ERASED: Document = {"current": False}
-"""The partial index needs it literally, and has it as its first field: this filter alone uses it."""
+"""First field and filter of the partial index, which serves this literal filter alone."""
 
 
 class Erasing:
-    """Erases conversations and finishes what others began."""
+    """Eraser of conversations, which also finishes erasures that other processes began."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]
@@ -56,7 +57,7 @@ class Erasing:
         await self.finish(conversation, wanted=True)
 
     async def finish(self, conversation: Conversation, *, wanted: bool = False) -> None:
-        """Remove what is left of a conversation that was marked as erased, or of which there is no document."""
+        """Remove what is left of a conversation that is marked as erased or has no document."""
         erased = {**at(conversation), **IS_ERASED}
         document = await self._documents.find_one(erased, {"trail": 1, "sealed": 1})
         if wanted or (document and await self._is_marked(document, conversation)):
@@ -68,13 +69,13 @@ class Erasing:
         await self._marks.forget(conversation)
         if document:
             await self._trail.move(conversation, document.get("trail", ()))
-        # An open row brings the next claim here, so the rows are closed when nothing is left but an empty document.
+        # An open row brings the next claim here. So the rows are closed last, when only an empty document is left.
         content = {**asdict(conversation.thread), "conversation": conversation.id, **HAS_CONTENT}
         await self._inbox.update_many(content, CLOSED)
         await self._documents.delete_one(erased)
 
     async def finish_if_erased(self, conversation: Conversation) -> bool:
-        """Remove what a writer left who was overtaken by an erasure. True if there was one."""
+        """Remove what a writer left behind that was overtaken by an erasure. Return True if there was one."""
         if await self._documents.find_one({**at(conversation), **IS_CURRENT}, {"_id": 1}):
             return False
         await self.finish(conversation)
@@ -82,7 +83,7 @@ class Erasing:
 
     @translated
     async def finish_all(self) -> None:
-        """Finish what was begun by processes that have died."""
+        """Finish erasures that were begun by dead processes."""
         for document in await self._documents.find(IS_ERASED).to_list(None):
             await self.finish(unopened(document))
 

@@ -1,8 +1,8 @@
 """Erasure secrets: files in a folder outside of MongoDB, without which no data key opens. Destroying one erases.
 
-A secret is on the disk before anybody is told of it, and its tombstone is before it goes. Several processes may share
-the folder, on one machine or over a volume: whoever writes holds its lock, and what is told is whole at any moment.
-Does not know what a secret is for, nor who chose its name.
+A secret is on disk before it is returned, and its tombstone is on disk before it is destroyed. Several processes may
+share the folder, on one machine or over a volume. Writers hold its lock, and readers see whole files only. Does not
+know what a secret is for, nor how its name was chosen.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ log = structlog.get_logger(__name__)
 SECRET_BYTES = 32
 _NAME = re.compile(r"[0-9a-f]{32,}")
 _SHARDS = "0123456789abcdef"
-"""A folder for each first character of a name: 6,250 files in one, with 100,000 conversations."""
+"""One folder per first character of a name: 6,250 files in each, with 100,000 conversations."""
 _PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
 
 
 class ErasureSecrets:
-    """The folder of one database. Names are 32 hexadecimal digits or more. Raises `StoreUnavailable`."""
+    """The folder of one database. Names have 32 hexadecimal digits or more. Raises `StoreUnavailable`."""
 
     def __init__(self, root: Path, database: str) -> None:
         self.path = root.expanduser().absolute() / database
@@ -42,7 +42,10 @@ class ErasureSecrets:
         self._generations = self.path / "generations"
 
     def prepare(self) -> None:
-        """Make the folder, for our eyes only, if there is none. Blocks. Raises `SettingsError` if it cannot be ours."""
+        """Create the folder with mode 0700 if there is none. Blocks.
+
+        Raise `SettingsError` if the folder cannot be made private.
+        """
         try:
             self._prepare()
         except OSError as error:
@@ -56,22 +59,22 @@ class ErasureSecrets:
         return sum(1 for path in self.path.rglob("*") if path.stat().st_mode & _OTHERS)
 
     async def make(self, names: Collection[str]) -> Mapping[str, bytes]:
-        """Return these secrets, and make those that are not there. Left out is what has a tombstone.
+        """Return these secrets, creating missing ones, but none that has a tombstone.
 
-        What is returned is on the disk, whatever happens next.
+        The returned secrets are on disk, and survive a crash.
         """
         return await _in_thread(lambda: self._make(names))
 
     async def read(self, names: Collection[str]) -> Mapping[str, bytes]:
-        """Return those of these secrets that there are."""
+        """Return those of these secrets that exist."""
         return await _in_thread(lambda: self._read(names))
 
     async def bury(self, names: Collection[str]) -> None:
-        """Write their tombstones and, once these are on the disk, destroy the secrets. It can be done again."""
+        """Write tombstones and, once these are on disk, destroy the secrets. Idempotent."""
         await _in_thread(lambda: self._bury(names))
 
     async def is_buried(self, name: str) -> bool:
-        """True if it has a tombstone."""
+        """Return True if the secret has a tombstone."""
         return await _in_thread(lambda: _in(self._buried, name).exists())
 
     async def kept(self) -> set[str]:
@@ -83,11 +86,11 @@ class ErasureSecrets:
         return await _in_thread(lambda: _names(self._buried))
 
     async def generation(self, name: str) -> int:
-        """Return how far the database of this name was; 0 if nobody knows it."""
+        """Return the last known generation of the database of this name; 0 if there is none."""
         return await _in_thread(lambda: self._generation(name))
 
     async def raise_generation(self, name: str, number: int) -> None:
-        """Note that the database of this name was as far. What is noted never becomes less."""
+        """Raise the known generation of the database of this name. It is never lowered."""
         await _in_thread(lambda: self._raise_generation(name, number))
 
     def _generation(self, name: str) -> int:
@@ -143,13 +146,13 @@ class ErasureSecrets:
             self._sync_shards(self._kept, names)
 
     def _put(self, path: Path, content: bytes) -> None:
-        """Write a file that is whole from the moment it is there. The caller holds the lock and syncs the folder."""
+        """Write a file atomically. The caller holds the lock and syncs the folder."""
         new = self.path / "new"
         _write(new, content, os.O_CREAT | os.O_TRUNC)
         new.rename(path)
 
     def _sync_shards(self, folder: Path, names: Collection[str]) -> None:
-        """Also for names that were there: who wrote them may have died before this."""
+        """Sync the folders of all names, also of existing files: their writer may have died before syncing."""
         for shard in {_in(folder, name).parent for name in names}:
             _sync(shard)
 
@@ -161,7 +164,7 @@ class ErasureSecrets:
 
 
 def _in(folder: Path, name: str) -> Path:
-    if not _NAME.fullmatch(name):  # a path must not pass for a name
+    if not _NAME.fullmatch(name):  # a path must not pass as a name
         raise ValueError("no name of a secret")
     return folder / name[0] / name
 
@@ -171,7 +174,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def _destroy(path: Path) -> None:
-    """Overwrite it first: a file system that writes in place keeps no copy then."""
+    """Overwrite the file first, so that a file system that writes in place keeps no copy."""
     with suppress(FileNotFoundError):
         _write(path, bytes(SECRET_BYTES), 0)
         path.unlink()
@@ -199,7 +202,7 @@ def _opened(path: Path, how: int) -> Generator[int]:
 
 
 async def _in_thread(act: Callable[[], T]) -> T:
-    """Do it beside the event loop: a disk takes milliseconds to write, and a busy one seconds."""
+    """Run a function in an OS thread: a disk takes milliseconds to write, and a busy one seconds."""
     try:
         return await asyncio.to_thread(act)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The generation of a database: a number that stands in MongoDB and beside the erasure secrets, and only grows.
+"""The generation of a database: a number kept in MongoDB and beside the erasure secrets, which only grows.
 
-It is raised in MongoDB first. So the folder is ahead only if an older copy of the database was put back, wherever a
-process dies. A database without keys has none: nothing was done that could be done again.
+It is raised in MongoDB first. So the folder is ahead only if an older copy of the database was restored, wherever a
+process dies. A database without keys has none: it contains nothing that could be repeated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PUT_BACK = (
 
 
 class MongoGeneration:
-    """The `Generation` port over MongoDB and the folder of the secrets."""
+    """Implementation of the `Generation` port over MongoDB and the folder of the secrets."""
 
     def __init__(self, database: Database, keys: DataKeys, secrets: ErasureSecrets) -> None:
         self._documents: Collection = database[KEYS]

@@ -1,6 +1,6 @@
-"""The inbox in MongoDB: each event once, under its receipt, on disk before Slack is told that we have it.
+"""The inbox in MongoDB: each event once, under its receipt, on disk before Slack gets its acknowledgement.
 
-A row is sealed with the key of its conversation and erased with it. It loses its content when it is done and its
+A row is sealed with the key of its conversation and erased with it. It loses its content when it is done, and its
 receipt 48 hours later.
 """
 
@@ -35,13 +35,13 @@ from store.states import conversation_of
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
 CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
-"""The change that leaves nothing of a row but its receipt, by which a late redelivery is recognised."""
+"""Update that reduces a row to its receipt, by which a late redelivery is recognised."""
 
 log = structlog.get_logger(__name__)
 
 
 class MongoInbox:
-    """The `Inbox` port over MongoDB."""
+    """Implementation of the `Inbox` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[INBOX]
@@ -50,7 +50,10 @@ class MongoInbox:
 
     @translated
     async def take_in(self, event: SlackEvent) -> Taken:
-        """See `Inbox.take_in`. Takes 1.5 s at most; what was cut off may have been kept and is then a duplicate."""
+        """See `Inbox.take_in`. Takes at most 1.5 s.
+
+        After a timeout the event may be stored nevertheless. Its redelivery is then a duplicate.
+        """
         async with time_limit(INTAKE_LIMIT):
             found = await self._conversation_of(event)
             if found is None:
@@ -98,7 +101,7 @@ class MongoInbox:
 
     @translated
     async def queue(self, team: str) -> Queue:
-        """See `Inbox.queue`. Three reads of indexes that hold no row that is done."""
+        """See `Inbox.queue`. Reads three indexes that hold no finished rows."""
         rows, open_, parked = self._documents, {"team": team, **IS_OPEN}, {"team": team, **IS_PARKED}
         oldest = await rows.find_one(open_, {"ts": 1}, sort=[("ts", 1), ("_id", 1)])
         return Queue(
@@ -108,9 +111,9 @@ class MongoInbox:
         )
 
     async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
-        """Return the id and the key of the conversation that an event belongs to; None if it belongs to none.
+        """Return id and key of the conversation that an event belongs to; None if there is none.
 
-        Raises `SealBroken` if that conversation has lost its key, or has one that our master keys do not open.
+        Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
         """
         found = await conversation_of(self._conversations, self._keys, event.thread, begins(event))
         if found is None:
@@ -123,11 +126,11 @@ class MongoInbox:
             return await self._conversation_of(event, lost=found)  # it was erased just now
 
     async def _opened(self, document: Document) -> InboxRow | None:
-        """Return the row in a document if it can be read here and now. Parks one that nobody will ever open."""
+        """Return the row in a document if it can be read now. Park a row that can never be decrypted."""
         receipt = document["_id"]
         try:
             key = await self._keys.existing(KeyName.of_conversation(document["team"], document["conversation"]))
-        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim sees to either
+        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim handles either
             return None
         try:
             event = EVENTS.open(key, document)

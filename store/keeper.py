@@ -1,8 +1,8 @@
-"""Keeps mongod running for as long as somebody uses it: a program of its own, started by `store.embedded`.
+"""The keeper: a program that runs mongod for as long as a process uses it, started by `store.embedded`.
 
-Runs as plain `python -S -E`, so it imports the standard library only (12 MB). It neither polls nor trusts process
-ids: every user holds a shared lock on one file and the keeper waits for the exclusive one, which the kernel grants
-when the last user is gone, killed or not. Knows nothing of MongoDB but that it holds a lock on its data.
+It runs as plain `python -S -E`, so it imports the standard library only (12 MB). It neither polls nor trusts process
+ids. Every user holds a shared lock on one file, and the keeper waits for the exclusive one. The kernel grants it when
+the last user has ended, killed or not. Knows nothing of MongoDB but that it holds a lock on its data.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import time
 from pathlib import Path
 
 USERS_LOCK = "users.lock"
-"""Held shared by every process that uses mongod, and exclusively by the keeper once they are all gone."""
+"""Held shared by every process that uses mongod, and exclusively by the keeper once there are none."""
 KEEPER_LOCK = "keeper.lock"
-"""Held exclusively by whoever starts the keeper, then by the keeper: it is free if and only if there is none."""
+"""Held exclusively by the process that starts the keeper, then by the keeper. Free if and only if there is none."""
 DATA = "db"
 LOG = "mongod.log"
 FAILURE = "failure.txt"
-"""What mongod said before the keeper gave up; absent otherwise."""
+"""Output of mongod before the keeper gave up; absent otherwise."""
 
 PR_SET_PDEATHSIG = 1
 HEALTHY = 10.0  # seconds a mongod must have lived for its end not to count as a failed start
 TRIES = 4  # failed starts in a row; the keeper gives up after about a second, and its users may start another
 FIRST_WAIT = 0.1  # seconds before the second try, doubled before each of the next
-LOG_LIMIT = 16 * 2**20  # bytes at which a starting mongod begins a new log; nobody else would ever shorten it
+LOG_LIMIT = 16 * 2**20  # bytes at which a starting mongod begins a new log; nothing else shortens it
 OUTPUT_LIMIT = 2**16  # bytes of a failed start's output that are kept
 
 
 class Keeper:
-    """Runs the command, again if it ends, until no user is left."""
+    """Supervisor of the command: runs it, and restarts it if it ends, until no user is left."""
 
     def __init__(self, home: Path, command: list[str]) -> None:
         self._home = home
@@ -60,7 +60,7 @@ class Keeper:
             (self._home / FAILURE).write_bytes(output)
 
     def _leave_with_the_last_user(self) -> None:
-        # Never closed: the lock must outlive the keeper's other one, or a newcomer could find a keeper that is leaving.
+        # Never closed: the lock must outlive the keeper's other one, or a new user could find a keeper that is leaving.
         users = os.open(self._home / USERS_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(users, fcntl.LOCK_EX)
         self._alone.set()
@@ -68,7 +68,7 @@ class Keeper:
             self._child.terminate()
 
     def _wait_for_data(self) -> None:
-        """Wait until the mongod of a killed keeper, which is still shutting down, has let go of its data."""
+        """Wait until the mongod of a killed keeper has shut down and released its data."""
         with (self._home / DATA / "mongod.lock").open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
 
@@ -78,7 +78,7 @@ class Keeper:
             start = log.tell()
             tie = functools.partial(self._tie_to, os.getpid())
             try:
-                # In the main thread: Linux sends the death signal when the *thread* that forked ends.
+                # In the main OS thread: Linux sends the death signal when the *thread* that forked ends.
                 self._child = subprocess.Popen(
                     self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=tie
                 )
@@ -92,7 +92,7 @@ class Keeper:
             return log.read(OUTPUT_LIMIT)
 
     def _tie_to(self, keeper: int) -> None:
-        """In the child: ask the kernel for SIGTERM when the keeper dies."""
+        """Ask the kernel, in the child, for SIGTERM when the keeper dies."""
         if self._libc:
             self._libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
             if os.getppid() != keeper:  # it died before the kernel was asked
@@ -102,7 +102,7 @@ class Keeper:
 def main(home: str, lock: str, *command: str) -> None:
     """Become a daemon and keep `command` running. `lock` is the inherited descriptor of the keeper's lock."""
     if os.fork():
-        os._exit(0)  # whoever started us can reap us at once
+        os._exit(0)  # the starting process can reap this one at once
     os.setsid()  # Ctrl-C in the terminal of one user is not meant for mongod
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # for mongod, too, which inherits it with the environment
     Keeper(Path(home), list(command)).run()

@@ -1,7 +1,7 @@
-"""Data keys: one for each conversation and one for a workspace's rules, each wrapped twice (`store.wrapping`).
+"""Data keys: one per conversation and one for a workspace's rules, each wrapped twice (`store.wrapping`).
 
-Whoever destroys the secret of a key erases what it sealed, everywhere at once and in every backup of the database;
-processes that know the key use it for `CACHE` seconds more at most.
+Destroying the secret of a key erases everything that it sealed, in the database and in every backup. A process that
+knows the key uses it for at most `CACHE` seconds more.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from store.tombstones import Tombstones
 from store.wrapping import Wrapping, Wraps
 
 CACHE = 60.0
-"""Seconds for which a key may be used without looking whether it still exists (design D13), and new ones made without
-looking whether our master keys are still those of the database."""
+"""Seconds for which a key is used without checking that it still exists. New keys are made for as long without checking
+that our master keys are still those of the database."""
 BATCH = 500  # keys that are sealed anew in one write
 
 
@@ -38,47 +38,44 @@ class KeyErased(SealBroken):
 
 @dataclass(frozen=True, slots=True)
 class KeyName:
-    """Which key."""
+    """Name of a data key."""
 
     team: str
     id: str
 
     @classmethod
     def of_conversation(cls, team: str, conversation: str) -> KeyName:
-        """Name the key of a conversation: of its state, transcript, versions and inbox rows."""
+        """Return the name of the key of a conversation: of its state, transcript, versions and inbox rows."""
         return cls(team, f"conversation:{conversation}")
 
     @classmethod
     def of_permissions(cls, team: str) -> KeyName:
-        """Name the key of the rules that the people of a workspace have made."""
+        """Return the name of the key of a workspace's permission rules."""
         return cls(team, f"permissions:{team}")
 
     @classmethod
     def of(cls, conversation: Conversation) -> KeyName:
-        """Name the key of this conversation."""
+        """Return the name of this conversation's key."""
         return cls.of_conversation(conversation.thread.team, conversation.id)
 
 
 CANARY = KeyName("", "canary")
-"""Seals nothing that anybody wrote, and has no secret. It is made before the first key and sealed anew after the last,
-so whoever opens it opens them all.
-
-Whoever makes keys with a master key that was replaced looks at it again within `CACHE` seconds, and makes no more. It
-stays the same for as long as there is the database: by it secrets are named, and erasures sealed.
-"""
+"""A key that seals no content and has no secret. It is made before the first key and sealed anew after the last, so a
+master key that opens it opens them all. A process that makes keys with a replaced master key checks it within `CACHE`
+seconds, and then stops. It never changes: from it the names of secrets are derived, and it seals erasures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """How many keys were given secrets."""
+    """Count of the keys that were given secrets."""
 
     given: int = 0
     strange: int = 0
-    """Those that none of the master keys opens: they have none still."""
+    """Keys that none of the master keys opens. They still have no secret."""
 
 
 class DataKeys:
-    """Finds, makes and erases data keys, and remembers them for a minute."""
+    """Finder, maker and eraser of data keys, with a cache of a minute."""
 
     def __init__(self, database: Database, wrapping: Wrapping, clock: Clock) -> None:
         self._documents: Collection = database[KEYS]
@@ -86,13 +83,16 @@ class DataKeys:
         self._secrets = wrapping.secrets
         self._tombstones = Tombstones(database, wrapping.secrets)
         self._clock = clock
-        self._cache: OrderedDict[str, tuple[float, SealingKey]] = OrderedDict()  # the next to be forgotten is the first
+        self._cache: OrderedDict[str, tuple[float, SealingKey]] = OrderedDict()  # the next to expire is the first
         self._proven_until = 0.0
         self._canary: SealingKey | None = None
 
     @translated
     async def prove(self) -> bool:
-        """Raise `SettingsError` if the master keys are not this database's. False if it is empty: it takes any."""
+        """Raise `SettingsError` if the master keys are not this database's.
+
+        Return False if the database is empty: it accepts any.
+        """
         canary = await self._documents.find_one(_at(CANARY))
         if canary is None:
             return False
@@ -107,18 +107,18 @@ class DataKeys:
         return True
 
     async def canary(self) -> SealingKey:
-        """Return the canary's key, which is read once. Raises `KeyErased` if there is none, and so no other."""
+        """Return the canary's key, which is read once. Raise `KeyErased` if the database has no keys yet."""
         self._canary = self._canary or await self.existing(CANARY)
         return self._canary
 
     async def existing(self, name: KeyName) -> SealingKey:
-        """Return the key, to open with or to seal with. Raises `KeyErased`."""
+        """Return the key, to open or to seal with. Raise `KeyErased`."""
         if key := self._cached(name) or await self._load(name):
             return key
         raise KeyErased(f"the key {name.id!r} does not exist")
 
     async def read_ahead(self, names: Several[KeyName]) -> None:
-        """Read, in one query, which of these keys there are, so that none of them need be looked for by itself."""
+        """Read these keys into the cache in one query, so that none of them is read by itself."""
         missing = {name.id: name for name in names if not self._cached(name)}
         if not missing:
             return
@@ -130,18 +130,21 @@ class DataKeys:
         found = await self._secrets.read(names.values())
         for document in documents:
             id_ = document["_id"]
-            with suppress(SealBroken):  # whoever asks for that key is told
+            with suppress(SealBroken):  # reported when that key is requested
                 self._remember(missing[id_], self._wraps.unwrap(document, found, names[id_]))
 
     async def of(self, conversation: Conversation) -> SealingKey:
-        """Return the key of a conversation somebody works on. Raises `LostConversation` if it was erased meanwhile."""
+        """Return the key of a conversation that is being worked on.
+
+        Raise `LostConversation` if it was erased meanwhile.
+        """
         try:
             return await self.existing(KeyName.of(conversation))
         except KeyErased as error:
             raise LostConversation from error
 
     async def create(self, name: KeyName) -> SealingKey:
-        """Make the key, or return the one that somebody else made first. Raises `SettingsError` as `prove` does."""
+        """Make the key, or return the one that another process made first. Raise `SettingsError` as `prove` does."""
         if self._clock.monotonic() >= self._proven_until and not await self.prove():
             await self._insert({**_at(CANARY), **self._wraps.around(CANARY.id, secrets.token_bytes(KEY_BYTES))})
             await self.prove()
@@ -154,9 +157,10 @@ class DataKeys:
         return self._remember(name, key) if is_ours else await self.existing(name)
 
     async def erase(self, name: KeyName) -> None:
-        """Destroy the key: what it sealed is lost. Other processes may use it until they forget it.
+        """Destroy the key and, with it, everything that it sealed.
 
-        First a tombstone, then the secret goes, then the key: what was broken off can be done again.
+        Other processes may use it until their cache expires. The order is tombstone, secret, key, so that an
+        interrupted erasure can be repeated.
         """
         with suppress(KeyErased):  # without a canary there is no key
             canary = await self.canary()
@@ -164,22 +168,22 @@ class DataKeys:
         await self.drop(name)
 
     async def drop(self, name: KeyName) -> bool:
-        """Delete the document of a key and leave its secret: what it sealed opens again with a copy of the document."""
+        """Delete the document of a key but not its secret: a copy of the document still opens what it sealed."""
         gone = await self._documents.delete_one(_at(name))
         self.forget(name.id)
         return gone.deleted_count > 0
 
     def forget(self, id_: str) -> None:
-        """Look for the key with this id again before it is used."""
+        """Remove the key with this id from the cache."""
         self._cache.pop(id_, None)
 
     @translated
     async def rotate(self) -> Rotated:
-        """Seal every key with the first master key. Values stay as they are; what was cut off is gone on with."""
+        """Seal every key with the first master key. Values stay as they are. An interrupted rotation is resumed."""
         counts = await self._renew_all()
         if not counts["strange"]:
             await self._renew(await self._documents.find(_at(CANARY)).to_list(1))
-            # Whoever has still the older key alone may have made some before the canary told them.
+            # A process with only the older master key may have made keys before the new canary stopped it.
             while (late := await self._renew_all())["renewed"]:
                 counts["renewed"] += late["renewed"]
             counts["strange"] = late["strange"]
@@ -198,7 +202,7 @@ class DataKeys:
 
     @translated
     async def give_secrets(self) -> Given:
-        """Wrap the keys that are from before there were secrets. What was broken off is gone on with."""
+        """Wrap the keys that were made before there were secrets. An interrupted call is resumed."""
         canary, counts = await self.canary(), Counter[str]()
         async for batch in self._batches({"has_secret": {"$ne": True}}):
             counts += await self._give(canary, batch)
@@ -215,7 +219,7 @@ class DataKeys:
             except SealBroken:
                 counts["strange"] += 1
                 continue
-            if names[id_] in made:  # else it was erased just now
+            if names[id_] in made:  # otherwise it was erased just now
                 writes.append(_instead(document, self._wraps.wrap(id_, key, made[names[id_]])))
         counts["given"] = await self._write(writes)
         return counts
@@ -227,7 +231,7 @@ class DataKeys:
         return counts
 
     async def _batches(self, where: Document) -> AsyncIterator[list[Document]]:
-        """Give all keys but the canary, in order."""
+        """Yield all keys but the canary, in order."""
         last = ""
         while batch := await self._documents.find(
             {"_id": {"$gt": last, "$ne": CANARY.id}, **where}, sort=[("_id", ASCENDING)], limit=BATCH
@@ -267,12 +271,12 @@ class DataKeys:
         try:
             return self._remember(name, self._wraps.unwrap(document, await self._secrets.read((own,)), own))
         except SealBroken:
-            if await self._secrets.is_buried(own):  # just now
+            if await self._secrets.is_buried(own):  # erased just now
                 return None
             raise
 
     async def _insert(self, document: Document) -> bool:
-        """False if somebody else was first."""
+        """Return False if another process was first."""
         try:
             await self._documents.insert_one({**document, "schema_version": SCHEMA_VERSION})
         except DuplicateKeyError:
@@ -290,23 +294,23 @@ class DataKeys:
 
 
 def secret_of(canary: SealingKey, name: KeyName) -> str:
-    """Return the name of the secret of a key. It tells nothing to whoever lacks the master key."""
+    """Return the name of a key's secret. Without the master key, it reveals nothing."""
     return canary.digest(f"erasure secret|{name.team}|{name.id}".encode()).hex()
 
 
 def name_of(document: Document) -> KeyName:
-    """Return which key a document of this collection holds."""
+    """Return the name of the key in a document."""
     return KeyName(document["team"], document["_id"])
 
 
 def conversation_of(name: KeyName) -> str | None:
-    """Return the id of the conversation that a key is of; None for that of rules."""
+    """Return the id of the conversation of a key; None for a key of rules."""
     kind, _, id_ = name.id.partition(":")
     return id_ if kind == "conversation" else None
 
 
 def _instead(document: Document, fields: Document) -> UpdateOne:
-    """Change a key only in place of what was read: one that was erased meanwhile stays erased."""
+    """Replace a key only if it is still the one that was read, so that an erased one stays erased."""
     return UpdateOne({"_id": document["_id"], "team": document["team"], "sealed": document["sealed"]}, {"$set": fields})
 
 

@@ -1,6 +1,6 @@
-"""Numbers that processes share, in MongoDB: compare-and-set by version, one operation each.
+"""Numbers that processes share, in MongoDB: compare-and-set by version, with one operation each.
 
-How durable an entry is, its collection's write concern says. Does not know what the numbers mean.
+The collection's write concern decides how durable an entry is. Does not know what the numbers mean.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from store.schema import SCHEMA_VERSION, in_seconds
 
 
 class MongoLedger:
-    """The `Ledger` port over one collection. Forgets by its TTL index, up to a minute later than told to."""
+    """Implementation of the `Ledger` port over one collection. Its TTL index deletes up to a minute late."""
 
     def __init__(self, collection: Collection) -> None:
         self._documents = collection
@@ -34,7 +34,7 @@ class MongoLedger:
         written: Document = {
             "schema_version": SCHEMA_VERSION,
             "version": entry.version + 1,
-            "numbers": {"$literal": numbers},  # or it would be merged with what is there
+            "numbers": {"$literal": numbers},  # otherwise they would be merged with the stored ones
             "expires_at": in_seconds(seconds),
         }
         try:
@@ -43,7 +43,7 @@ class MongoLedger:
                 [{"$set": written}],
                 upsert=entry.version == 0,
             )
-        except DuplicateKeyError:  # there is an entry already, and so one of another version
+        except DuplicateKeyError:  # the entry exists, so its version differs
             return False
         return bool(result.matched_count or result.upserted_id)
 

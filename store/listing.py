@@ -1,6 +1,6 @@
-"""Conversations found by what stands open of them: whose they are, which were left, and for which a run is due.
+"""Conversations found by their open fields: by owner, by silence, or by a due run.
 
-Looks without leasing. However many are found, it costs two round trips: theirs and that of the keys not at hand.
+Lists without leasing. A list costs two round trips: one for the documents, one for the keys that are not cached.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ OLDEST_FIRST: Mapping[str, Order] = {
 
 
 def of_owner(team: str, owner: str) -> Document:
-    """Return the filter for what somebody owns."""
+    """Return the filter for a person's conversations."""
     return {"team": team, "owner": owner, **IS_CURRENT}
 
 
 def until(team: str, field: str, moment: datetime) -> Document:
-    """Return the filter for those in which the time of a field has come. The field stands in no other document."""
+    """Return the filter for conversations in which the time of a field has come. Other documents lack the field."""
     return {"team": team, field: {"$lte": moment}}
 
 
 def silent(team: str, moment: datetime) -> Document:
-    """Return the filter for what is open, has no schedule, and in which nobody has said anything since then."""
+    """Return the filter for open conversations without a schedule and without a message since then."""
     still = [Status.ACTIVE.value, Status.WAITING_INPUT.value]
     return {"team": team, "status": {"$in": still}, "active_at": {"$lte": moment}, **IS_CURRENT}
 
@@ -52,7 +52,7 @@ def listing(where: Document, order: Order, passed: int, limit: int) -> list[Docu
 
 
 class Listing:
-    """Finds conversations in MongoDB."""
+    """Finder of conversations in MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys, unreadable: Unreadable) -> None:
         self._documents: Collection = database[CONVERSATIONS]
@@ -82,7 +82,7 @@ class Listing:
         return await self._first(until(team, field, moment), OLDEST_FIRST[field], limit)
 
     async def _first(self, where: Document, order: Order, limit: int, passed: int = 0) -> tuple[Conversation, ...]:
-        """Return the first that can be opened: those that cannot do not take up the places of others."""
+        """Return the first conversations that can be decrypted, so that the others take up no places."""
         found: list[Conversation] = []
         while len(found) < limit:
             page = await self._documents.aggregate(listing(where, order, passed, limit)).to_list(limit)
@@ -101,7 +101,7 @@ class Listing:
         try:
             return await opened(self._keys, document)
         except SealBroken as error:
-            # Where it was erased since it was found, there is nothing to report.
+            # If it was erased since it was found, there is nothing to report.
             if await self._documents.find_one({**at(unopened(document)), **IS_CURRENT}, {"_id": 1}):
                 self._unreadable.report(document["_id"], error)
             return None

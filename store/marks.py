@@ -1,7 +1,7 @@
-"""Marks: how new a document was at least, kept apart from it, so that a former one that is put back is noticed.
+"""Marks: the lowest valid version of a document, kept apart from it, so that a restored older copy is noticed.
 
-A mark only rises. It is an HMAC by the key that seals the document: nobody else can make one. What is newer than its
-mark is taken, for a process may die between the two writes; who takes away both has to be stopped elsewhere.
+A mark only rises. It is an HMAC by the key that seals the document, so it cannot be forged without that key. A document
+newer than its mark is accepted, because a process may die between the two writes. Removing both is not noticed here.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from store.codec import PutBack
 from store.schema import MARKS, SCHEMA_VERSION
 
 WITH_MARK: Document = {"$lookup": {"from": MARKS, "localField": "_id", "foreignField": "_id", "as": "mark"}}
-"""The stage of an aggregation that brings each document's mark with it, in the same round trip."""
+"""Stage of an aggregation that adds each document's mark, in the same round trip."""
 
 
 def require_new(key: SealingKey, document: Document, number: int) -> None:
-    """Raise `PutBack` if a document that came with its mark is older than that, `SealBroken` if the mark is forged."""
+    """Raise `PutBack` if a document is older than its mark, `SealBroken` if the mark is forged."""
     for mark in document.get("mark", ()):
         if not hmac.compare_digest(_hmac(key, document["_id"], mark["version"]), mark["hmac"]):
             raise SealBroken(f"the mark of {document['_id']!r} is forged")
@@ -42,18 +42,19 @@ class Marks:
         return await self._documents.find({"_id": id_, "team": team}).to_list(1)
 
     async def lift(self, key: SealingKey, team: str, id_: str, number: int) -> None:
-        """Note that the document has come this far. One write; a higher mark stays."""
+        """Raise a document's mark to this number. A single write; a higher mark stays."""
         mark: Document = {"schema_version": SCHEMA_VERSION, "version": number, "hmac": _hmac(key, id_, number)}
         lower: Document = {"_id": id_, "team": team, "version": {"$lt": number}}
         try:
             await self._documents.update_one(lower, {"$set": mark}, upsert=True)
-        except DuplicateKeyError:  # it is as high already
+        except DuplicateKeyError:  # the mark is as high already
             return
 
     async def replace(self, key: SealingKey, team: str, id_: str, write: Callable[[int], Awaitable[None]]) -> None:
-        """Write a document with a number that is higher than its mark, and lift that.
+        """Write a document with a number that is higher than its mark, and raise the mark.
 
-        Whoever was overtaken in between by others, who do the same, writes once more: what stays is never below.
+        A writer that is overtaken by another one in between writes once more, so that the document is never below its
+        mark.
         """
         number = await self._number(team, id_) + 1
         while True:
@@ -65,12 +66,12 @@ class Marks:
             number = newest
 
     async def retire(self, key: SealingKey, team: str, id_: str) -> None:
-        """Make whatever is under this id now, and was before, count no more."""
+        """Raise the mark above the document of this id, so that neither it nor an older copy is accepted."""
         await self.lift(key, team, id_, await self._number(team, id_) + 1)
 
     async def forget(self, conversation: Conversation) -> None:
         """Remove the marks of an erased conversation and of its versions, whose ids begin with its own."""
-        whose: Document = {"$gte": conversation.id, "$lt": f"{conversation.id};"}  # the next after a colon
+        whose: Document = {"$gte": conversation.id, "$lt": f"{conversation.id};"}  # `;` follows the colon in ASCII
         await self._documents.delete_many({"team": conversation.thread.team, "_id": whose})
 
     async def _number(self, team: str, id_: str) -> int:

@@ -1,6 +1,6 @@
-"""The store's twin in memory, for trying out and for tests. It passes the same contract and forgets at exit.
+"""The in-memory store, for trials and tests. It passes the same contract tests and forgets everything at exit.
 
-Nothing here awaits, so each call is atomic; time comes from the clock it is given.
+No method awaits anything before it returns, so each call is atomic. Time comes from the given clock.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStore(Store):
-    """The twin, and what MongoDB keeps in a collection that no port reads: the audit trail, by the events' ids."""
+    """The in-memory store with the audit log, which no port reads, by the events' ids."""
 
     audit: dict[str, AuditEvent]
 
@@ -72,7 +72,7 @@ class _Memory:
     done: dict[str, datetime] = field(default_factory=dict[str, datetime])
     conversations: dict[ThreadKey, _Kept] = field(default_factory=dict[ThreadKey, _Kept])
     versions: dict[str, dict[int, Version]] = field(default_factory=dict[str, dict[int, Version]])
-    """Of each conversation there is, by its id."""
+    """The versions of each existing conversation, by its id."""
     audit: dict[str, AuditEvent] = field(default_factory=dict[str, AuditEvent])
     listeners: list[_Listener] = field(default_factory=list[_Listener])
 
@@ -294,7 +294,7 @@ class _MemoryUpkeep:
 
 
 class _MemoryGeneration:
-    """Of what forgets at exit there is no older copy."""
+    """Generation of a store that forgets everything at exit, so that no older copy of it exists."""
 
     async def advance(self) -> None: ...
 

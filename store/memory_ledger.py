@@ -1,4 +1,4 @@
-"""The twin of the ledger, in memory."""
+"""The ledger in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONG_AGO = datetime.fromtimestamp(0, UTC)
 
 
 class MemoryLedger:
-    """The `Ledger` port in memory. Entries are forgotten when their time is over."""
+    """Implementation of the `Ledger` port in memory. Entries expire."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""The twin in memory of people's rules."""
+"""People's permission rules in memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from app.core.permissions import Rule
 
 
 class MemoryPermissions:
-    """The `Permissions` port in memory."""
+    """Implementation of the `Permissions` port in memory."""
 
     def __init__(self) -> None:
         self._rules: dict[tuple[str, str, str, str], Rule] = {}
@@ -16,11 +16,11 @@ class MemoryPermissions:
         return tuple(self._rules[about] for about in sorted(self._rules) if about[:2] == (team, user))
 
     def people(self) -> set[tuple[str, str]]:
-        """Whose rules these are: team and user."""
+        """Return the people who have rules: team and user."""
         return {(team, user) for team, user, _, _ in self._rules}
 
     def count(self, team: str) -> int:
-        """How many there are of a workspace."""
+        """Return the number of rules in a workspace."""
         return sum(each[0] == team for each in self._rules)
 
     async def keep(self, rule: Rule) -> None:

@@ -1,10 +1,10 @@
-"""The twin in memory of what was done once in a place."""
+"""The flags of what was done once in a place, in memory."""
 
 from __future__ import annotations
 
 
 class MemoryPlaces:
-    """The `Places` port in memory."""
+    """Implementation of the `Places` port in memory."""
 
     def __init__(self) -> None:
         self._noted: set[tuple[str, str]] = set()

@@ -1,4 +1,4 @@
-"""The twin in memory of approved results."""
+"""Approved results in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.core.thread import ThreadKey
 
 
 class MemoryVersions:
-    """The `Versions` port in memory, over the versions of each conversation that there is, by its id."""
+    """Implementation of the `Versions` port over the versions of each existing conversation, by its id."""
 
     def __init__(self, kept: Mapping[str, dict[int, Version]]) -> None:
         self._kept = kept

@@ -1,7 +1,7 @@
-"""The rows of transcripts. A row is replaced by the same or a higher fence only; whether it counts is not known here.
+"""The rows of transcripts. A row is replaced by the same or a higher fence only.
 
-A claim gives its fence to the rows that are being written, so the fence of a row alone keeps a lost writer out of it.
-A row that was replaced is gone: this is how the content of a deleted message is erased.
+A claim gives its fence to the rows that are being written, so a row's fence alone keeps a stale writer out. Replacing a
+row removes its content: this is how a deleted message is erased. Does not know whether a row is committed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from store.schema import MESSAGES, SCHEMA_VERSION
 from store.unreadable import Unreadable
 
 UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
-"""Rows that go on: a reply that is being written, a card that waits for somebody."""
+"""Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
 
 
 class MessageRows:
@@ -35,7 +35,7 @@ class MessageRows:
         self._keys = keys
 
     async def write(self, conversation: Conversation, messages: Sequence[Message]) -> None:
-        """Put rows in place. Raises `LostConversation` if one of them has a higher fence."""
+        """Write rows. Raise `LostConversation` if one of them has a higher fence."""
         team, fence = conversation.thread.team, conversation.fence
         key = await self._keys.of(conversation)
         writes: list[ReplaceOne[Document]] = []
@@ -47,7 +47,7 @@ class MessageRows:
                 "fence": fence,
                 "sealed": _sealed(key, conversation, message),
             }
-            # Where the row has a higher fence this finds nothing, inserts, and stumbles over the id.
+            # If the row has a higher fence, this finds nothing, inserts, and fails because the id exists.
             writes.append(ReplaceOne({"_id": id_, "team": team, "fence": {"$lte": fence}}, document, upsert=True))
         try:
             await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub
@@ -57,9 +57,9 @@ class MessageRows:
             raise LostConversation from error
 
     async def redraft(self, conversation: Conversation, reply: Message) -> None:
-        """Change what a reply or a card shows and where.
+        """Change text and Slack messages of a reply or a card.
 
-        Raises `LostConversation` if the row does not count or has a higher fence.
+        Raise `LostConversation` if the row is not committed or has a higher fence.
         """
         if reply.seq > conversation.head:
             raise LostConversation
@@ -75,7 +75,7 @@ class MessageRows:
             raise LostConversation
 
     async def take_over(self, conversation: Conversation, rows: Several[int]) -> None:
-        """Keep everybody with a lower fence from writing these rows from now on."""
+        """Raise the fence of these rows, so that no former holder writes them from now on."""
         if not rows:
             return
         former = {
@@ -86,13 +86,13 @@ class MessageRows:
         await self._documents.update_many(former, {"$set": {"fence": conversation.fence}})
 
     async def delete(self, conversation: Conversation) -> None:
-        """Remove all rows, whoever wrote them."""
+        """Delete all rows, whichever process wrote them."""
         await self._documents.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
 
     async def read(self, conversation: Conversation, seq: Document, **also: Any) -> tuple[Message, ...]:
         """Return the committed rows whose `seq` meets these conditions, in order.
 
-        Raises `SealBroken` if one of them cannot be opened, or is one that was put back.
+        Raise `SealBroken` if one of them cannot be decrypted or is a restored older copy.
         """
         documents = await self._documents.find(_committed(conversation, seq) | also, sort=[("seq", ASCENDING)]).to_list(
             None
@@ -103,7 +103,7 @@ class MessageRows:
         return tuple(self._opened(key, document, oldest.get(document["seq"], 0)) for document in documents)
 
     def _opened(self, key: SealingKey, document: Document, oldest: int) -> Message:
-        """Return the row in a document, written under the fence `oldest` or a higher one. Reports what is not."""
+        """Return the row in a document; log a row that is unreadable or was written below the fence `oldest`."""
         try:
             row, fence = ROWS.numbered(key, document)
             if fence < oldest:
@@ -115,7 +115,7 @@ class MessageRows:
 
 
 def _fields(conversation: Conversation, message: Message) -> Document:
-    """Return the open fields of a row's document that its seal is bound to."""
+    """Return the open fields of a row's document that its seal covers."""
     return {
         "_id": _id(conversation, message.seq),
         "team": conversation.thread.team,

@@ -1,6 +1,6 @@
-"""Brings collections, validators and indexes up to date at the start: looks first, and changes only what differs.
+"""Schema migration at the start: collections, validators and indexes are compared, and only differences changed.
 
-So a user who may change nothing of the kind can start as often as it likes, as long as all is as wanted.
+So a user without the rights to change them can start the app as long as nothing differs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ log = structlog.get_logger(__name__)
 NAMESPACE_EXISTS = 48
 INDEX_NOT_FOUND = 27
 INDEX_DIFFERS = (85, 86)
-"""MongoDB's error codes: the same name stands for other options, or for another key."""
+"""MongoDB's error codes: the name exists with other options, or for another key."""
 OPTIONS = ("key", "unique", "partialFilterExpression", "expireAfterSeconds")
-"""What we say of an index besides its name."""
+"""The options of an index that we set."""
 
 
 @translated
 async def ensure_schema(database: Database, audit_days: int) -> None:
-    """Create what is missing and bring the rest up to date. Any number of processes may do it at once.
+    """Create what is missing and update the rest. Any number of processes may do this at once.
 
-    A validator that differs and that we may not change is told of, once. Raises `SettingsError` where it refuses our
-    documents, and for an index that we may not make.
+    A differing validator that we may not change is logged once. Raise `SettingsError` if it refuses our documents, and
+    for an index that we may not create.
     """
     there = {each["name"]: each async for each in await database.list_collections()}
     stale: list[str] = []
@@ -56,7 +56,7 @@ async def _create(database: Database, name: str, shape: Shape) -> None:
 
 
 async def _validate(database: Database, name: str, shape: Shape, stored: Document) -> list[str]:
-    """Change the validator of a collection. Gives the collection's name if we may not and can do without."""
+    """Change the validator of a collection. Return the collection's name if we lack the right but can do without."""
     try:
         await database.command("collMod", name, validator=shape.validator())
     except OperationFailure as error:
@@ -69,7 +69,7 @@ async def _validate(database: Database, name: str, shape: Shape, stored: Documen
 
 
 def _admits(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """True if a schema lets through what another one does, as far as ours differ: in fields and in listed values."""
+    """Return True if `stored` accepts all that `wanted` accepts. Compares only fields and enums, in which ours vary."""
     if not {*stored.get("required", ())} <= {*wanted.get("required", ())}:
         return False
     if "enum" in stored and not {*wanted.get("enum", ())} <= {*stored["enum"]}:
@@ -115,6 +115,6 @@ def _name_refusal(error: OperationFailure, right: str, database: str) -> None:
 
 
 def _said(described: Mapping[str, Any]) -> Document:
-    """Return what was wanted of an index, comparable: of its fields the order counts."""
+    """Return our options of an index in a comparable form. The order of its fields matters."""
     said = {name: described[name] for name in OPTIONS if name in described}
     return said | {"key": list(described.get("key", {}).items())}

@@ -1,4 +1,4 @@
-"""Opens the store over MongoDB."""
+"""Assembly of the store over MongoDB."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from store.wrapping import Wrapping
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MongoStore(Store):
-    """The store, and what looks after what is stuck in it; its twin in memory ends with whoever might get stuck."""
+    """The store with tools for stuck items. The in-memory store needs none, because it ends with the process."""
 
     diagnosis: Diagnosis
     remedies: Remedies
     missing_rights: tuple[str, ...]
-    """What its user may not do and a newer version may have to, by MongoDB's names."""
+    """Rights, by MongoDB's names, that the user lacks and that a newer version may need."""
 
 
 AUDIT_DAYS = 365
-"""How long the audit trail is kept, if nothing else is said."""
+"""Days for which the audit log is kept by default."""
 
 
 async def open_store(
     uri: str, database: str, wrapping: Wrapping, clock: Clock, audit_days: int = AUDIT_DAYS
 ) -> MongoStore:
-    """Connect, bring schema and rules up to date, settle erasures and their secrets, and return the ports.
+    """Connect, update schema and rules, settle erasures and their secrets, and return the ports.
 
-    Raises `SettingsError`, also for another master key or other secrets than the database was begun with and for a user
-    whom MongoDB refuses, with the rights that it lacks, and `StoreUnavailable`.
+    Raise `StoreUnavailable` for an outage. Raise `SettingsError` for a master key or secrets of another database, and
+    for a user without the necessary rights, which it names.
     """
     connected = connect(uri, database)
     keys = DataKeys(connected, wrapping, clock)
@@ -85,7 +85,7 @@ async def open_store(
 
 @translated
 async def drop_database(uri: str, database: str) -> None:
-    """Remove a database with everything in it, for a program that promised to keep nothing."""
+    """Drop a database. The demo uses this, which promises to keep nothing."""
     connected = connect(uri, database)
     try:
         await connected.client.drop_database(database)
@@ -96,7 +96,7 @@ async def drop_database(uri: str, database: str) -> None:
 @translated
 async def _require_replica_set(database: Database) -> None:
     hello = await database.command("hello")
-    if "setName" not in hello and hello.get("msg") != "isdbgrid":  # which a sharded cluster's router says
+    if "setName" not in hello and hello.get("msg") != "isdbgrid":  # the answer of a sharded cluster's router
         raise SettingsError(
             "MONGODB_URI names a MongoDB that is no replica set, so writes could not be repeated safely: "
             "start it with --replSet and run rs.initiate() once."

@@ -1,7 +1,7 @@
-"""The embedded mongod: where its program and files are, how it is started, how it becomes writable.
+"""The embedded mongod: its program, its files, its command line, and the set-up of its replica set.
 
-Flags and limits were measured with MongoDB 6.0.5. It listens on one unix socket only, in a folder of ours alone: that
-is its access control. Does not know who starts it or how long it lives.
+Flags and limits were measured with MongoDB 6.0.5. It listens on one unix socket only, in a private folder: that is its
+access control. Does not know what starts it or how long it lives.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from store import keeper
 
 REPLICA_SET = "rs0"
 SOCKET_LIMIT = 107  # bytes; sun_path has 108, the last one is NUL
-HELLO_LIMIT = 2.0  # seconds; a local mongod answers in milliseconds or is not there yet
+HELLO_LIMIT = 2.0  # seconds; a local mongod answers in milliseconds or is not running yet
 
 FLAGS = (
     "--replSet",
     REPLICA_SET,
-    "--nounixsocket",  # or it makes a second, public one in the temporary folder
+    "--nounixsocket",  # otherwise it makes a second, public one in the temporary folder
     "--quiet",
     "--networkMessageCompressors",
     "disabled",  # CVE-2025-14847 is in the decompressor of 6.0.5
@@ -41,8 +41,8 @@ FLAGS = (
     "0.25",  # the command line's minimum; the engine's own setting below takes precedence
     "--setParameter",
     "diagnosticDataCollectionEnabled=false",
-    # 2,000 sessions: with 200 it dies at 500 open transactions; with the default 33,000 it takes 37 MB more.
-    # 10 MB of log, not preallocated: 10 MB on disk instead of 300, and a restart in a third of the time.
+    # 2,000 sessions: with 200 it dies at 500 open transactions; with the default 33,000 it takes 37 MB more. 10 MB of
+    # log, not preallocated: 10 MB on disk instead of 300, and a restart in a third of the time.
     "--wiredTigerEngineConfigString",
     "cache_size=64M,session_max=2000,log=(file_max=10MB,prealloc=false)",
 )
@@ -57,7 +57,7 @@ class Home:
 
     @classmethod
     def under(cls, data_dir: Path) -> Home:
-        """Make the folders, for our eyes only, if there are none. Raises `SettingsError` if they cannot be ours."""
+        """Create the folders with mode 0700 if there are none. Raise `SettingsError` if they cannot be made private."""
         path = _private((data_dir / "mongodb").resolve())
         _private(path / keeper.DATA)
         socket = path / "m.sock"
@@ -69,11 +69,11 @@ class Home:
 
     @property
     def uri(self) -> str:
-        """The connection string. Direct, because the replica set has one member and its host is a path."""
+        """Return the connection string. It is direct, because the replica set has one member and its host is a path."""
         return f"mongodb://{quote_plus(str(self.socket))}/?directConnection=true"
 
     def command(self, program: Path) -> list[str]:
-        """The command line that serves this home."""
+        """Return the command line that serves these files."""
         data = str(self.path / keeper.DATA)
         return [str(program), "--dbpath", data, "--bind_ip", str(self.socket), *FLAGS]
 
@@ -81,7 +81,7 @@ class Home:
 def _private(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if folder.is_symlink() or folder.stat().st_uid != os.geteuid():  # in a temporary folder anybody can do that
+        if folder.is_symlink() or folder.stat().st_uid != os.geteuid():  # any user can create it in a temporary folder
             raise PermissionError(errno.EPERM, "it belongs to somebody else")
         folder.chmod(0o700)
     except OSError as error:
@@ -90,7 +90,7 @@ def _private(folder: Path) -> Path:
 
 
 def find_mongod(search_path: str | None = None, package: str = "fiftyone") -> Path:
-    """Return the mongod on PATH, else that of the optional package. Raises `SettingsError` if there is neither."""
+    """Return the mongod on PATH, else that of the optional package. Raise `SettingsError` if there is neither."""
     if on_path := shutil.which("mongod", path=search_path):
         return Path(on_path)
     spec = importlib.util.find_spec(package)  # finds a package without running it
@@ -104,14 +104,14 @@ def find_mongod(search_path: str | None = None, package: str = "fiftyone") -> Pa
 
 
 def describe_limits(search_path: str | None = None) -> str:
-    """Say what the mongod that `find_mongod` finds is good for."""
+    """Return a sentence on the purpose of the mongod that `find_mongod` finds."""
     is_packaged = shutil.which("mongod", path=search_path) is None
     age = "6.0.5 is past its end of life, and" if is_packaged else "is"
     return f"The embedded MongoDB {age} meant for a trial or one small machine. Set MONGODB_URI for anything larger."
 
 
 def cause(output: str) -> str:
-    """Return the line in which a mongod that did not start says why: its first error, else its first line."""
+    """Return the cause from the output of a mongod that did not start: its first error, else its first line."""
     lines = output.splitlines() or ["it said nothing"]
     for line in lines:
         if line.startswith("{") and '"s":"I"' not in line and '"s":"W"' not in line:
@@ -121,11 +121,11 @@ def cause(output: str) -> str:
 
 
 async def make_writable(home: Home) -> bool:
-    """Initiate or correct the replica set of a mongod that answers. True once it accepts writes.
+    """Initiate or correct the replica set of a running mongod. Return True once it accepts writes.
 
-    Raises pymongo's errors: while it starts, and to all but one of several processes that configure it at once.
+    Raise pymongo's errors while it starts, and in all but one of several processes that configure it at once.
     """
-    # A client from before `replSetInitiate` goes on saying that sessions are not supported: a new one each time.
+    # A new client each time: one from before `replSetInitiate` keeps reporting that sessions are not supported.
     async with AsyncMongoClient[dict[str, Any]](
         home.uri, serverSelectionTimeoutMS=HELLO_LIMIT * 1000, read_preference=ReadPreference.SECONDARY_PREFERRED
     ) as client:

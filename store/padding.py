@@ -1,6 +1,6 @@
-"""Padding: contents take one of few sizes, so that the size of what is sealed does not tell what was said.
+"""Padding: contents take one of few sizes, so that the size of a sealed field does not reveal what was said.
 
-A yes and a no, and most short messages, are of one size. What is added is at most 63 bytes, or an eighth of a long
+A yes and a no, and most short messages, have the same size. Padding adds at most 63 bytes, or an eighth of a long
 content.
 """
 
@@ -10,11 +10,11 @@ STEP = 64  # bytes, up to `FINE`
 FINE = 1024  # bytes
 GROWTH = 12  # percent from one size to the next, beyond `FINE`
 MARK = b"\x80"
-"""Stands between a content and the zeros behind it (ISO 7816-4), so that a content may end as it likes."""
+"""Separates a content from the zeros behind it (ISO 7816-4), so that a content may end in any byte."""
 
 
 def size_for(length: int) -> int:
-    """Return the smallest size, in bytes, that holds so many."""
+    """Return the smallest size, in bytes, that holds this length."""
     if length <= FINE:
         return max(-(-length // STEP), 1) * STEP
     size = FINE
@@ -24,11 +24,11 @@ def size_for(length: int) -> int:
 
 
 def padded(content: bytes) -> bytes:
-    """Return a content with what fills it up to the next size."""
+    """Return a content, padded to the next size."""
     marked = content + MARK
     return marked.ljust(size_for(len(marked)), b"\0")
 
 
 def unpadded(content: bytes) -> bytes:
-    """Return what `padded` was given."""
+    """Return the content that `padded` was given."""
     return content.rstrip(b"\0")[: -len(MARK)]

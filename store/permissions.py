@@ -1,7 +1,7 @@
-"""Rules of people in MongoDB: one document for each, named by an HMAC of what it is about.
+"""Permission rules in MongoDB: one document per rule, named by an HMAC of its person, tool and scope.
 
-Scope and label may hold people's words: they are sealed, by a key of the workspace. A rule that was put back, or that
-stands there for somebody or something else than is sealed, counts for nothing. Does not know what a rule permits.
+Scope and label may hold people's words, so they are sealed, with a key of the workspace. A rule is ignored if it is a
+restored older copy, or if its open fields differ from the sealed ones. Does not know what a rule permits.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from store.schema import PERMISSIONS, SCHEMA_VERSION
 from store.unreadable import Unreadable
 
 FIRST = 1
-"""The number of what was sealed anew."""
+"""The number of a rule that was migrated."""
 
 
 def of_person(team: str, user: str) -> Document:
-    """Return the filter for all rules of somebody."""
+    """Return the filter for all rules of a person."""
     return {"team": team, "user": user}
 
 
 def _key_name(team: str) -> KeyName:
-    """Name the key of the rules. The former key sealed them in the former way: nothing of it counts any more."""
+    """Return the name of the key of the rules. Rules in the former format had another key and are ignored."""
     return KeyName(team, f"rules:{team}")
 
 
 class MongoPermissions:
-    """The `Permissions` port over MongoDB. What was cut off may have been done, and can be done again."""
+    """Implementation of the `Permissions` port over MongoDB. After a timeout a call may have succeeded; repeat it."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[PERMISSIONS]
@@ -46,7 +46,7 @@ class MongoPermissions:
 
     @translated
     async def of(self, team: str, user: str) -> tuple[Rule, ...]:
-        """See `Permissions.of`. One that cannot be opened is reported and does not count: then the person is asked."""
+        """See `Permissions.of`. A rule that cannot be decrypted is logged and ignored: the person is then asked."""
         which: list[Document] = [{"$match": of_person(team, user)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
         read = [await self._opened(document) for document in documents]
@@ -59,7 +59,7 @@ class MongoPermissions:
         id_ = _id(key, rule.team, rule.user, rule.tool, rule.scope)
 
         async def write(number: int) -> None:
-            # Of two that are kept for the first time at once, the one that stays counts as the later.
+            # Of two that are stored for the first time at once, the one that stays counts as the later.
             with suppress(DuplicateKeyError):
                 document = _document(key, rule, number)
                 await self._documents.replace_one({"_id": id_, "team": rule.team}, document, upsert=True)
@@ -68,10 +68,10 @@ class MongoPermissions:
 
     @translated
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
-        """See `Permissions.revoke`. From the first write on the rule counts no more, wherever there is a copy of it."""
+        """See `Permissions.revoke`. From the first write on, neither the rule nor a copy of it is accepted."""
         try:
             key = await self._keys.existing(_key_name(team))
-        except KeyErased:  # nobody has decided anything yet
+        except KeyErased:  # no rule was ever made
             return False
         which: Document = {"_id": _id(key, team, user, tool, scope), "team": team}
         if not await self._documents.find_one(which, {"_id": 1}):
@@ -81,13 +81,13 @@ class MongoPermissions:
 
     @translated
     async def migrate(self) -> None:
-        """Seal anew what was sealed in the former way, and erase its key. What was broken off is gone on with.
+        """Seal anew the rules in the former format, and erase their key. An interrupted migration is resumed.
 
-        From then on no copy of a rule of before counts.
+        From then on, no older copy of those rules is accepted.
         """
         for team in await self._documents.distinct("team"):
             former = KeyName.of_permissions(team)
-            with suppress(SealBroken):  # there is none, or it is not for our master keys: then those rules do not count
+            with suppress(SealBroken):  # no such key, or not for our master keys: then those rules do not count
                 key = await self._keys.existing(former)
                 async for document in self._documents.find({"team": team}):
                     await self._migrate(key, document)
@@ -96,11 +96,11 @@ class MongoPermissions:
     async def _migrate(self, former: SealingKey, document: Document) -> None:
         try:
             rule = RULES.open(former, document)
-        except SealBroken:  # sealed anew already, or forged, which is reported when it is met
+        except SealBroken:  # sealed anew already, or forged, which is logged when it is read
             return
         key = await self._key(rule.team)
         anew = _document(key, rule, FIRST)
-        if not await self._marks.of(rule.team, anew["_id"]):  # nobody has decided about it since
+        if not await self._marks.of(rule.team, anew["_id"]):  # no newer choice was made
             with suppress(DuplicateKeyError):
                 await self._documents.insert_one(anew)
             await self._marks.lift(key, rule.team, anew["_id"], FIRST)
@@ -136,5 +136,5 @@ def _document(key: SealingKey, rule: Rule, number: int) -> Document:
 
 
 def _id(key: SealingKey, team: str, user: str, tool: str, scope: str) -> str:
-    """Name a rule. Without the person in it the HMAC would tell who else decided about the same scope."""
+    """Return the id of a rule. Without the person in the HMAC, it would reveal who shares a scope."""
     return f"{team}:{user}:{key.digest(json.dumps([team, user, tool, scope]).encode()).hex()}"

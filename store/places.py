@@ -1,4 +1,4 @@
-"""What was done once in a place, in MongoDB: one document for each place, which is never changed and never forgotten.
+"""The flags of what was done once in a place, in MongoDB: one document per place, never changed or deleted.
 
 A place is named by ids such as `channel:C1`. Does not know what was done there.
 """
@@ -13,7 +13,7 @@ from store.schema import PLACES, SCHEMA_VERSION
 
 
 class MongoPlaces:
-    """The `Places` port over MongoDB. What was cut off may have been noted: it is then not done at all."""
+    """Implementation of the `Places` port over MongoDB. After a timeout it may be noted: it is then never done."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._documents: Collection = database[PLACES]

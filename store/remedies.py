@@ -1,4 +1,4 @@
-"""What can be done by hand about what is stuck. Nothing here loses data: the worker does the rest, in its usual way."""
+"""Remedies that an operator applies to stuck items. None of them loses data: the worker does the rest as usual."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from store.states import IS_CURRENT, opened, unopened
 from store.trail import Trail
 
 HOLDER = "doctor"
-LEASE = 10.0  # seconds; a look and a write take milliseconds
+LEASE = 10.0  # seconds; a read and a write take milliseconds
 AFRESH: Document = {"$set": {"state": RowState.OPEN, "attempts": 0}, "$unset": {"hidden_until": ""}}
-"""The change that makes an inbox row work once more, as if it had never been tried."""
+"""Update that reopens an inbox row as if it had never been tried."""
 
 
 class Remedies:
-    """Helps one case at a time. Each returns False where there is nothing to help any more, or not now."""
+    """Remedies for one item at a time. Each returns False if there is nothing to remedy, or not now."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._inbox: Collection = database[INBOX]
@@ -34,10 +34,10 @@ class Remedies:
 
     @translated
     async def retry_parked(self, receipt: str) -> bool:
-        """Make a row that was given up work once more. Raises `SealBroken` if its conversation cannot be opened.
+        """Reopen a parked row. Raise `SealBroken` if its conversation cannot be decrypted.
 
-        Its conversation may remember it as applied, since that was told in the thread: it must be forgotten first, or
-        the row would be closed unread.
+        The conversation may list the row as applied, because its parking was reported in the thread. That entry is
+        removed first, or the row would be closed unread.
         """
         row = await self._inbox.find_one({"_id": receipt, **IS_PARKED, **HAS_CONTENT}, {"conversation": 1, "team": 1})
         if not row or not await self._forget_applied({"_id": row["conversation"], "team": row["team"]}, receipt):
@@ -47,13 +47,13 @@ class Remedies:
 
     @translated
     async def retry_waiting(self, receipt: str) -> bool:
-        """Let an open row be tried at once, however often it has failed."""
+        """Let an open row be retried at once, regardless of its failures."""
         done = await self._inbox.update_one({"_id": receipt, **IS_OPEN, **HAS_CONTENT}, AFRESH)
         return done.matched_count == 1
 
     @translated
     async def release(self, conversation: str) -> bool:
-        """End a lease whose time is over, and move the audit trail that its holder left."""
+        """End an expired lease, and move the audit events that its holder left."""
         dead: Document = {"_id": conversation, **IS_CURRENT, **IS_FREE, "holder": {"$exists": True}}
         document = await self._documents.find_one_and_update(dead, FREED)
         if not document:
@@ -62,7 +62,7 @@ class Remedies:
         return True
 
     async def _forget_applied(self, which: Document, receipt: str) -> bool:
-        """False if somebody works on the conversation just now, or it was erased."""
+        """Return False if the conversation is leased just now, or was erased."""
         lease: Document = {"holder": HOLDER, "lease_until": in_seconds(LEASE), "fence": {"$add": ["$fence", 1]}}
         free = {**which, **IS_CURRENT, **IS_FREE}
         document = await self._documents.find_one_and_update(

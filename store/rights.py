@@ -1,6 +1,6 @@
-"""What MongoDB lets us do, by what it says of our user: so that a right that is missing has a name from the start.
+"""Rights of our user, as MongoDB reports them, so that a missing right is named at the start.
 
-Does not try anything: a right that is not needed today may be missing, and is told of when it is.
+Tries nothing. A right that is not needed at present may be missing; it is reported once it is needed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ DATA = ("find", "insert", "update", "remove")
 WHOLE = ("changeStream", "listCollections")
 """Needed for the database."""
 SCHEMA = ("listIndexes", "createIndex", "collMod", "dropIndex")
-"""To see in every collection whether all is as wanted, and to make it so: at the first start, and after an upgrade.
-Whoever may insert may make the collection too."""
+"""Needed to compare every collection with our schema and to change it: at the first start, and after an upgrade. The
+right to insert includes that to create a collection."""
 NEEDED = frozenset({*DATA, *WHOLE, "listIndexes"})
 
 Privilege = Mapping[str, Any]
@@ -26,7 +26,7 @@ Privilege = Mapping[str, Any]
 
 @translated
 async def missing_rights(database: Database) -> tuple[str, ...]:
-    """Return the rights that its user lacks there, in the order above; none where nobody has to log in."""
+    """Return the rights that the user lacks, in the order above; none if MongoDB requires no login."""
     status = (await database.command("connectionStatus", showPrivileges=True))["authInfo"]
     if not status["authenticatedUsers"]:
         return ()
@@ -37,9 +37,9 @@ async def missing_rights(database: Database) -> tuple[str, ...]:
 
 @translated
 async def require_rights(database: Database) -> tuple[str, ...]:
-    """Return the missing rights without which all goes on as long as collections, validators and indexes stay.
+    """Return the missing rights that are not needed as long as collections, validators and indexes stay.
 
-    Raises `SettingsError`, with their names, for those without which our work could not be done.
+    Raise `SettingsError` with the names of the missing rights that are always needed.
     """
     missing = await missing_rights(database)
     if needed := [name for name in missing if name in NEEDED]:

@@ -1,7 +1,7 @@
-"""The collections: their names, what may stand in a document beside the sealed field, and their indexes.
+"""The collections: their names, the open fields of their documents, and their indexes.
 
-Validators refuse every field that is not listed, so that nothing a person wrote can be stored open by mistake
-(design D13). Open are ids, enums, times, counters, Slack's ts and HMACs; all else is inside `sealed`.
+Validators refuse every field that is not listed, so that no text of a person can be stored open by mistake. Open fields
+are ids, enums, times, counters, Slack's ts and HMACs. Everything else is inside `sealed`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ PERMISSIONS = "permissions"
 MARKS = "marks"
 
 KEPT_WHEN_DONE = 48 * 3600
-"""Seconds. Slack redelivers an event for about an hour, or longer by hand; afterwards a receipt is of no use."""
+"""Seconds. Slack redelivers an event for about an hour, or longer by hand. Later, a receipt is of no use."""
 DAY = 24 * 3600  # seconds
 
 
 class RowState(StrEnum):
-    """How far an inbox row has come."""
+    """The state of an inbox row."""
 
     OPEN = "open"
     DONE = "done"
@@ -49,17 +49,17 @@ class RowState(StrEnum):
 Field = Mapping[str, Any]
 STRING: Field = {"bsonType": "string"}
 CONSTANT: Field = {"bsonType": "string", "pattern": r"^\S*$"}
-"""An id or one of our own constants: whoever puts a sentence here by mistake is refused."""
+"""An id or one of our own constants. A sentence is refused."""
 REASON: Field = {"anyOf": [CONSTANT, {"enum": sorted(set(REASONS.values()))}]}
-"""A constant, or one of the sentences that the tables give."""
+"""A constant, or one of the sentences in the tables."""
 COUNT: Field = {"bsonType": ["int", "long"], "minimum": 0}
 TIME: Field = {"bsonType": "date"}
 YES_OR_NO: Field = {"bsonType": "bool"}
 SEALED: Field = {"bsonType": "binData"}
 HMAC: Field = {"bsonType": "binData"}
-"""Of what is sealed, by a key that is: nothing can be guessed by it."""
+"""Made with a sealed key, so that the content cannot be guessed from it."""
 NUMBERS: Field = {"bsonType": "object", "additionalProperties": {"bsonType": "array", "items": {"bsonType": "double"}}}
-"""Lists of numbers, each under a name of ours."""
+"""Lists of numbers, each under one of our names."""
 THREAD = {"channel": STRING, "root": STRING}
 AUDIT_EVENT: Mapping[str, Field] = {
     "conversation": STRING,
@@ -73,14 +73,14 @@ AUDIT_EVENT: Mapping[str, Field] = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One collection. Every document has an `_id`, a team and a schema version besides."""
+    """A collection. Every document also has an `_id`, a team and a schema version."""
 
     required: Mapping[str, Field]
     optional: Mapping[str, Field]
     indexes: Sequence[IndexModel]
 
     def validator(self) -> dict[str, Any]:
-        """Return the JSON Schema, closed."""
+        """Return the JSON Schema, which allows no other fields."""
         return {"$jsonSchema": _document(self.required, self.optional)}
 
 
@@ -93,25 +93,25 @@ def _closed(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Fie
 
 
 def index(name: str, *fields: str, **options: Any) -> IndexModel:
-    """Return an index over fields, ascending."""
+    """Return an ascending index over fields."""
     return IndexModel([(field, ASCENDING) for field in fields], name=name, **options)
 
 
 IS_OPEN: Document = {"state": RowState.OPEN.value}
 IS_PARKED: Document = {"state": RowState.PARKED.value}
 HAS_CONTENT: Document = {"sealed": {"$exists": True}}
-"""Queries must name these literally, or the partial indexes do not serve them."""
+"""Queries must contain these literally, or the partial indexes do not serve them."""
 IS_VISIBLE: Document = {"$expr": {"$not": [{"$gt": ["$hidden_until", "$$NOW"]}]}}
-"""Not waiting for a later attempt. By the server's clock: those of the processes differ."""
+"""Not waiting for a later attempt, by the server's clock, because the clocks of processes differ."""
 
 
 def in_seconds(seconds: float) -> Document:
-    """Return the time so long from now by the server's clock, for an update by pipeline."""
+    """Return the time this far from now by the server's clock, for an update by pipeline."""
     return {"$add": ["$$NOW", round(seconds * 1000)]}
 
 
 SET_ASIDE: list[Document] = [{"$set": {"hidden_until": in_seconds(60)}}]
-"""The change that lets inbox rows be for a minute which cannot be worked on here as things are."""
+"""Update that hides inbox rows for a minute if this process cannot handle them."""
 
 LEDGER = Shape(
     required={"version": COUNT, "numbers": NUMBERS, "expires_at": TIME},

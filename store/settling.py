@@ -1,6 +1,6 @@
-"""What a start does about erasures and secrets: it finishes, applies again, gives, and refuses what is lost.
+"""Start of the store: erasures are finished or repeated, keys get secrets, and lost secrets are refused.
 
-It can be broken off anywhere: the next start goes on.
+It can be interrupted anywhere: the next start resumes it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AGAIN = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="restored_copy")
 
 
 class Settling:
-    """Brings database and folder together."""
+    """Reconciliation of the database with the folder of secrets."""
 
     def __init__(self, database: Database, keys: DataKeys, secrets: ErasureSecrets) -> None:
         self._documents: Collection = database[KEYS]
@@ -38,9 +38,9 @@ class Settling:
 
     @translated
     async def settle(self, *, gives_up: bool = False) -> None:
-        """Do all of it. Raises `SettingsError` if secrets are missing: they are never made anew.
+        """Reconcile both. Raise `SettingsError` if secrets are missing, because they are never made anew.
 
-        With `gives_up`, what has lost its secret is erased instead.
+        With `gives_up`, conversations without their secret are erased instead.
         """
         if not await self._keys.prove():
             await self._require_no_keys()
@@ -61,7 +61,7 @@ class Settling:
             log.warning("erasure_secrets_given", number=done.given, issues=done.strange)
 
     async def _lost(self, buried: Several[str]) -> list[KeyName]:
-        """Return the keys whose secrets are missing and were not destroyed by us."""
+        """Return the keys whose secrets are missing although this program did not destroy them."""
         canary = await self._keys.canary()
         names = {secret_of(canary, name): name for name in await self._all({"has_secret": True})}
         missing = names.keys() - await self._secrets.kept() - {*buried}
@@ -75,7 +75,7 @@ class Settling:
 
     async def _erase_again(self, name: KeyName) -> None:
         id_ = conversation_of(name)
-        if id_ is None:  # of rules: who made them is asked again, and the next one begins a key of the same name
+        if id_ is None:  # a key of rules: people are asked again, and the next rule makes a key of the same name
             await self._keys.drop(name)
             return
         document = await self._conversations.find_one({"_id": id_, "team": name.team})

@@ -1,6 +1,8 @@
-"""What other processes do, heard by one change stream over the whole database: Motor pins a thread for each.
+"""The change feed between processes: one change stream over the whole database.
 
-MongoDB filters and strips the events, so that neither content nor other teams' work comes over the line.
+There is only one, because Motor pins an OS thread per stream.
+
+MongoDB filters and strips the changes, so that neither content nor other teams' changes are transferred.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from store.schema import INBOX, KEYS
 log = structlog.get_logger(__name__)
 
 AWAIT = 500
-"""Milliseconds that MongoDB keeps a look open when there is nothing to tell. A look that is under way cannot be cut
-short: a process that ends waits for this long."""
+"""Milliseconds for which MongoDB keeps a poll open without changes. A poll cannot be interrupted, so a process that
+ends waits for as long."""
 AGAIN = 1.0
-"""Seconds before the next attempt. The driver has then tried for seconds itself."""
+"""Seconds before the next attempt. The driver has then retried for seconds itself."""
 
 
 def news_of(team: str) -> list[Document]:
-    """Return what is told of: rows that come into the team's inbox, and keys that are gone or another."""
+    """Return the pipeline for reported changes: new inbox rows of the team, and deleted or replaced keys."""
     return [
         {
             "$match": {
@@ -48,7 +50,10 @@ def news_of(team: str) -> list[Document]:
 
 
 class MongoSignals:
-    """The `Signals` port over MongoDB. `forget` is called with the id of each key that is gone or another."""
+    """Implementation of the `Signals` port over MongoDB.
+
+    `forget` is called with the id of each deleted or replaced key.
+    """
 
     def __init__(self, database: Database, forget: Callable[[str], None], clock: Clock) -> None:
         self._database = database
@@ -57,11 +62,11 @@ class MongoSignals:
         self._heard_up_to: Mapping[str, Any] | None = None
 
     async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
-        """See `Signals.listen`. After an outage it goes on where it was, as far back as MongoDB's log reaches."""
+        """See `Signals.listen`. After an outage it resumes where it was, as far back as MongoDB's oplog reaches."""
         while True:
             try:
                 await self._follow(team, heard)
-            except (StoreUnavailable, SettingsError) as error:  # rights can be taken away, and given back
+            except (StoreUnavailable, SettingsError) as error:  # rights can be revoked, and granted again
                 log.warning("signals_interrupted", error=type(error).__name__)
             except PyMongoError as error:
                 log.warning("signals_begun_anew", error=type(error).__name__)

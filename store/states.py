@@ -1,7 +1,7 @@
-"""The document of a conversation: how it is begun, addressed, listed and opened.
+"""The document of a conversation: how it is created, addressed, listed and opened.
 
-Fence and lease stand open in it, and what they say there counts. The state is sealed from the beginning; what of it
-stands open besides, so that it can be found and changed by it, is bound into the seal.
+Fence and lease are open fields, and are valid as they stand there. The state is sealed from the beginning. Some of its
+fields are also open, for queries and updates; the seal covers them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from store.schema import SCHEMA_VERSION
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 REWRITTEN = 512
-"""Rows of a transcript of which it is remembered when they were written anew, the last ones."""
+"""Number of rewritten rows of a transcript, the last ones, whose fence is remembered."""
 IS_CURRENT: Document = {"current": True}
-"""Not erased. Only one conversation of a thread is; the partial index needs it literally."""
+"""Not erased, which only one conversation of a thread is. The partial index needs this literally."""
 NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "quiet_from", "ends_at"), "$$REMOVE")
-"""What, in an update by pipeline, takes away the fields by which conversations are listed."""
+"""Fields of an update by pipeline that remove a conversation from all lists."""
 
 
 def at(conversation: Conversation) -> Document:
@@ -38,7 +38,7 @@ def at(conversation: Conversation) -> Document:
 
 
 def held(conversation: Conversation) -> Document:
-    """Return the filter that finds its document if nobody has claimed or erased it since."""
+    """Return the filter that finds its document unless it was claimed or erased since."""
     return {**at(conversation), "fence": conversation.fence}
 
 
@@ -56,18 +56,18 @@ def listed(conversation: Conversation) -> Document:
 
 
 def _can_come_due(conversation: Conversation) -> bool:
-    """True if its next run can begin: one that is under way keeps nobody behind it from being seen (I4)."""
+    """Return True if its next run can begin. A run in progress would hide the conversations that are due after it."""
     return conversation.status is Status.BACKGROUND and bool(conversation.next_run) and not conversation.planned
 
 
 def _can_be_left(conversation: Conversation) -> bool:
-    """True if silence has a meaning: a goal is worked on, and neither a run nor a person has the next move (C-25)."""
+    """Return True if silence means that a goal is idle: no run is active, and no one is asked for the next step."""
     waits_for_nobody = conversation.status is Status.ACTIVE and conversation.run is Run.IDLE
     return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
 
 
 def fields(conversation: Conversation) -> Document:
-    """Return all open fields of its document that its seal is bound to."""
+    """Return all open fields of its document that its seal covers."""
     return {
         "_id": conversation.id,
         **asdict(conversation.thread),
@@ -79,9 +79,9 @@ def fields(conversation: Conversation) -> Document:
 
 
 def saved(step: Step, former_head: int) -> Conversation:
-    """Return what a step leaves in the store: its conversation with the next version, and which rows it has replaced.
+    """Return the conversation that a transition leaves in the store, with its next version and rewritten rows.
 
-    Of the rows that were there before, it is remembered under which fence they were written anew.
+    For each row that existed before, the fence of its last rewriting is remembered.
     """
     now = step.conversation
     anew = {row.seq: now.fence for row in step.messages if row.seq <= former_head}
@@ -90,7 +90,7 @@ def saved(step: Step, former_head: int) -> Conversation:
 
 
 def unopened(document: Document) -> Conversation:
-    """Return what stands open in a document."""
+    """Return what the open fields of a document contain."""
     thread = ThreadKey(team=document["team"], channel=document["channel"], root=document["root"])
     return Conversation(id=document["_id"], thread=thread, owner=document["owner"])
 
@@ -98,8 +98,8 @@ def unopened(document: Document) -> Conversation:
 async def opened(keys: DataKeys, document: Document) -> Conversation:
     """Return the conversation in a document.
 
-    Raises `SealBroken`, also for one that has lost its key and, where the document came with its mark, for one that
-    was put back. Only where the former format is possible may a new one have no seal yet.
+    Raise `SealBroken`, also if its key is lost, or if a document with a mark is a restored older copy. A new
+    conversation may lack a seal only if its document can be in the former format.
     """
     state = unopened(document)
     key = await keys.existing(KeyName.of(state))
@@ -112,7 +112,7 @@ async def opened(keys: DataKeys, document: Document) -> Conversation:
 
 
 async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
-    """Return the id of a thread's conversation; begin it, owned by `opener`, if there is none and they may."""
+    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any."""
     current = {**asdict(thread), **IS_CURRENT}
     if found := await documents.find_one(current, {"_id": 1}):
         return found["_id"]
@@ -120,12 +120,12 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
         return None
     new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
     stub = {**fields(new), **IS_CURRENT, "schema_version": SCHEMA_VERSION, "fence": 0, "lease_until": LONG_AGO}
-    # The key comes before the conversation and never after: so no late writer brings back the key of an erased one.
+    # The key comes before the conversation and never after, so that no late writer recreates the key of an erased one.
     name = KeyName.of(new)
     sealed = STATES.seal(await keys.create(name), stub, new)
     try:
         await documents.insert_one({**stub, "sealed": sealed})
-    except DuplicateKeyError:  # somebody else opened it just now
+    except DuplicateKeyError:  # another process opened it just now
         await keys.erase(name)
         return await conversation_of(documents, keys, thread, opener)
     return new.id

@@ -1,4 +1,4 @@
-"""What the rest of the program gets of this package: the ports, and a way to close them."""
+"""The store as the rest of the program sees it: the ports, and a way to close them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.ports import Conversations, Inbox, Ledger, Permissions, Places, Signals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotated:
-    """What a rotation of keys did. Nothing needs an older master key any more if `strange` is 0."""
+    """Result of a key rotation. If `strange` is 0, no key needs an older master key."""
 
     renewed: int = 0
     current: int = 0
@@ -22,48 +22,54 @@ class Rotated:
 
 
 class Generation(Protocol):
-    """Tells a database that was put back from an older copy. Raises `StoreUnavailable`."""
+    """Detector of a database that was restored from an older copy. Raises `StoreUnavailable`."""
 
     async def advance(self) -> None:
-        """Raise it by one. Raises `SettingsError` if the database is older than what is known of it elsewhere."""
+        """Raise the generation by one.
+
+        Raise `SettingsError` if the database is older than the generation known elsewhere.
+        """
         ...
 
     async def catch_up(self) -> None:
-        """Let a database that was put back, and of which nothing is open any more, count as the newest."""
+        """Accept a restored database, in which no event is open, as the newest."""
         ...
 
 
 class Upkeep(Protocol):
-    """What whoever runs the app does by hand. Raises `StoreUnavailable`."""
+    """Actions of an operator. Raises `StoreUnavailable`."""
 
     async def named(self, id_: str) -> Conversation | None:
-        """The conversation with this id, as far as it can be told without opening it: its thread and its owner."""
+        """Return thread and owner of the conversation with this id, without decrypting it."""
         ...
 
     async def owners(self) -> tuple[tuple[str, str], ...]:
-        """Everybody who owns a conversation: team and user, in order."""
+        """Return every owner of a conversation: team and user, in order."""
         ...
 
     async def people(self) -> tuple[tuple[str, str], ...]:
-        """Everybody who owns a conversation or has decided something for good: team and user, in order."""
+        """Return every owner of a conversation or a permission rule: team and user, in order."""
         ...
 
     async def rules(self, team: str) -> int:
-        """How many rules people have made in a workspace."""
+        """Return the number of permission rules in a workspace."""
         ...
 
     async def park_all(self) -> int:
-        """Give up every event that is not finished with, and count them: nobody works on them by themselves."""
+        """Park every unfinished event, so that no worker tries it by itself. Return their number."""
         ...
 
     async def rotate_keys(self) -> Rotated:
-        """Seal every key with the first master key. Others may go on working; what was broken off is gone on with."""
+        """Seal every key with the first master key, also while other processes work.
+
+        An interrupted rotation is resumed.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """A store that is open. After `close` it must not be used."""
+    """An open store. After `close` it must not be used."""
 
     inbox: Inbox
     conversations: Conversations

@@ -1,7 +1,7 @@
-"""Tombstones: which erasure secrets were destroyed, kept in MongoDB and in their folder, for good.
+"""Tombstones: the names of destroyed erasure secrets, kept for good in MongoDB and in their folder.
 
-With either of the two put back from a copy, the other still knows. In MongoDB each is sealed with the canary's key, so
-that nobody who only writes there has secrets destroyed.
+If either is restored from a copy, the other still knows. In MongoDB each is sealed with the canary's key, so that write
+access to the database does not suffice to have secrets destroyed.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from store.erasure_secrets import ErasureSecrets
 from store.schema import SCHEMA_VERSION, TOMBSTONES
 
 NO_TEAM = ""
-"""A secret's name tells nothing, also not whose it was."""
+"""Empty: a secret's name does not reveal its team either."""
 
 
 class Tombstones:
-    """Both kinds."""
+    """The tombstones in both places."""
 
     def __init__(self, database: Database, secrets: ErasureSecrets) -> None:
         self._documents: Collection = database[TOMBSTONES]
         self._secrets = secrets
 
     async def bury(self, canary: SealingKey, names: Several[str]) -> None:
-        """Write tombstones of these names in both places, and destroy the secrets after that. It can be done again."""
+        """Write tombstones of these names in both places, then destroy the secrets. Idempotent."""
         await self._write(canary, names)
         await self._secrets.bury(names)
 
     async def reconcile(self, canary: SealingKey) -> frozenset[str]:
-        """Bring both places together, destroy what came back since, and return the names of all."""
+        """Reconcile both places, destroy secrets that were restored, and return the names of all tombstones."""
         kept, buried = await self._secrets.kept(), await self._secrets.buried()
         known = {each["_id"]: each["sealed"] for each in await self._documents.find({}).to_list(None)}
         back = {name for name in known if name not in buried or name in kept}

@@ -1,7 +1,7 @@
-"""The audit trail: written with the state in one update, and moved to its own collection when the lease ends.
+"""The audit log: written with the state in one update, and moved to its own collection when the lease ends.
 
-Between the two it waits in the conversation's document: a process that dies loses none of it, and the next one to
-release that conversation moves it. Every event has an id, so it is moved once however often that is begun.
+In between, the events wait in the conversation's document. If a process dies, none is lost, and the next release of the
+conversation moves them. Every event has an id, so a repeated move stores it once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from store.states import at
 
 
 def extended(conversation: Conversation, stem: str, events: Sequence[AuditEvent]) -> Document:
-    """Return the change, for an update by pipeline, that adds events to the document's trail, at the server's time."""
+    """Return the update by pipeline that adds events to the document's audit events, at the server's time."""
     if not events:
         return {}
     more: list[Document] = [
@@ -37,14 +37,14 @@ def extended(conversation: Conversation, stem: str, events: Sequence[AuditEvent]
 
 
 class Trail:
-    """Moves what waits in a conversation's document."""
+    """Mover of audit events from a conversation's document."""
 
     def __init__(self, database: Database) -> None:
         self._conversations: Collection = database[CONVERSATIONS]
         self._events: Collection = database[AUDIT]
 
     async def move(self, conversation: Conversation, events: Sequence[Document]) -> None:
-        """Put events that were read from its document into the trail for good, and only then take them out there."""
+        """Store events from the conversation's document in the audit log, and only then remove them there."""
         if not events:
             return
         try:

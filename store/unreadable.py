@@ -1,7 +1,7 @@
-"""Tells of what cannot be opened, once each: whoever runs the app must look, and need not be told again.
+"""Log of documents that cannot be decrypted, each once per process.
 
-Their key is gone or not for our master keys, or what was sealed was changed, moved or put back, or a newer version
-wrote it.
+Their key is lost or not for our master keys; or the sealed content was changed, moved or restored from an older copy;
+or a newer version wrote it.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ log = structlog.get_logger(__name__)
 
 
 class Unreadable:
-    """The conversations, rows, versions and rules that this process has met."""
+    """The unreadable conversations, rows, versions and rules that this process has met."""
 
     def __init__(self) -> None:
         self._met: set[str] = set()
 
     def report(self, conversation: str, error: SealBroken) -> None:
-        """Log the id of a conversation, if it is the first time."""
+        """Log the id of a conversation, the first time."""
         if self._meet(conversation):
             log.error("conversation_unreadable", conversation=conversation, error=type(error).__name__)
 
     def report_row(self, row: str, error: SealBroken) -> None:
-        """Log the id of a row of a transcript, if it is the first time."""
+        """Log the id of a row of a transcript, the first time."""
         if self._meet(row):
             log.error("message_unreadable", reference=row, error=type(error).__name__)
 
     def report_version(self, version: str, error: SealBroken) -> None:
-        """Log the id of a version, if it is the first time."""
+        """Log the id of a version, the first time."""
         if self._meet(version):
             log.error("version_unreadable", reference=version, error=type(error).__name__)
 
     def report_rule(self, rule: str, error: SealBroken) -> None:
-        """Log the id of somebody's rule, if it is the first time."""
+        """Log the id of a permission rule, the first time."""
         if self._meet(rule):
             log.error("rule_unreadable", reference=rule, error=type(error).__name__)
 

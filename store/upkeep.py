@@ -1,4 +1,4 @@
-"""What whoever runs the app does to the database by hand, in MongoDB."""
+"""Actions of an operator, in MongoDB."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.store import Rotated
 
 
 class MongoUpkeep:
-    """The `Upkeep` port over MongoDB."""
+    """Implementation of the `Upkeep` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]

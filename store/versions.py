@@ -1,6 +1,6 @@
-"""Approved results in MongoDB: one document for each version of a step, which changes only if a message it quotes goes.
+"""Approved results in MongoDB: one document per version of a step, changed only if a message that it quotes goes.
 
-Sealed with the key of the step's conversation and erased with it. Does not know what stands in a result.
+It is sealed with the key of the step's conversation and erased with it. Does not know the content of a result.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def of_decision(decision: ThreadKey) -> Document:
 
 
 class MongoVersions:
-    """The `Versions` port over MongoDB."""
+    """Implementation of the `Versions` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[EXTRACTIONS]
@@ -48,13 +48,13 @@ class MongoVersions:
         document = {**open_, "schema_version": SCHEMA_VERSION, **VERSIONS.fields(key, open_, version)}
         with suppress(DuplicateKeyError):
             await self._documents.insert_one(document)
-        # Looked at after the write: an erasure that begins later finds the version, and takes it with it.
+        # Checked after the write: an erasure that begins later finds the version, and removes it.
         if await self._erasing.finish_if_erased(conversation):
             raise LostConversation
 
     @translated
     async def amend(self, conversation: Conversation, version: Version) -> None:
-        """See `Versions.amend`. A write finds nothing after an erasure; what was before is not taken any more."""
+        """See `Versions.amend`. After an erasure, the write finds nothing. The older version is no longer accepted."""
         key, open_ = await self._keys.of(conversation), _fields(conversation, version)
         kept = await self._documents.find_one({"_id": open_["_id"]}, {"_id": 1})
 
@@ -69,7 +69,7 @@ class MongoVersions:
 
     @translated
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
-        """See `Versions.of`. Two round trips, one if the keys are at hand. One that cannot be opened is reported."""
+        """See `Versions.of`. Two round trips, one if the keys are cached. An unreadable version is logged."""
         which: list[Document] = [{"$match": of_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
         await self._keys.read_ahead({_key_of(document) for document in documents})
@@ -81,7 +81,7 @@ class MongoVersions:
             key = await self._keys.existing(_key_of(document))
             version, number = VERSIONS.numbered(key, document)
             require_new(key, document, number)
-        except KeyErased:  # with its step
+        except KeyErased:  # erased with its step
             return None
         except SealBroken as error:
             self._unreadable.report_version(document["_id"], error)
@@ -90,7 +90,7 @@ class MongoVersions:
 
 
 def _fields(conversation: Conversation, version: Version) -> Document:
-    """Return the open fields of a version's document that its seal is bound to."""
+    """Return the open fields of a version's document that its seal covers."""
     return {
         "_id": f"{conversation.id}:{version.number}",
         "team": conversation.thread.team,

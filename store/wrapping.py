@@ -1,4 +1,4 @@
-"""What a data key is wrapped in: a secret of its own, and around that the master key. One alone opens nothing."""
+"""The wrapping of a data key: a secret of its own inside, the master key around it. One alone opens nothing."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from store.schema import KEYS
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
-    """Whatever keys are kept with."""
+    """The means to wrap data keys."""
 
     master_keys: MasterKeys
     secrets: ErasureSecrets
     gives_up: bool = False
-    """True: a start erases what has lost its secret. False: it refuses."""
+    """If True, a start erases conversations without their secret. If False, it refuses."""
 
 
 class Wraps:
-    """Wraps and unwraps the keys of documents, by their ids. Raises `SealBroken`."""
+    """Wrapping and unwrapping of keys in documents, by their ids. Raises `SealBroken`."""
 
     def __init__(self, master_keys: MasterKeys) -> None:
         self._master_keys = master_keys
 
     def wrap(self, id_: str, key: bytes, secret: bytes) -> Document:
-        """Return the fields of a key with a secret."""
+        """Return the fields of a key that is wrapped with a secret."""
         inner = SealingKey(secret).seal(key, place(KEYS, id_, "secret"))
         return {"has_secret": True, **self.around(id_, inner)}
 
     def around(self, id_: str, inner: bytes) -> Document:
-        """Return the field with the first master key around what is there."""
+        """Return the field that wraps `inner` with the first master key."""
         return {"sealed": self._master_keys.seal(inner, place(KEYS, id_, "sealed"))}
 
     def within(self, document: Document) -> bytes:
-        """Return what the master key is around: the key if it has no secret, else what that has sealed."""
+        """Return what the master key wraps: the key if it has no secret, else the key wrapped by its secret."""
         return self._master_keys.open(document["sealed"], place(KEYS, document["_id"], "sealed"))
 
     def unwrap(self, document: Document, secrets: Mapping[str, bytes], name: str) -> bytes:

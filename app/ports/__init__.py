@@ -1,4 +1,7 @@
-"""What the shell needs from outside, as small protocols. The edges implement them; `app.wiring` joins them."""
+"""The ports: small protocols for everything that the runtime needs from outside.
+
+The edges implement them, and `app.wiring` joins them.
+"""
 
 from __future__ import annotations
 

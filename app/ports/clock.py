@@ -1,4 +1,4 @@
-"""Time, as the shell needs it."""
+"""The port for time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Time. `now` is aware and UTC; `monotonic` and `sleep` are in seconds."""
+    """Source of time. `now` is aware and in UTC. `monotonic` and `sleep` are in seconds."""
 
     def now(self) -> datetime: ...
     def monotonic(self) -> float: ...

@@ -1,4 +1,4 @@
-"""The way in, as everything that finds or hears an event needs it."""
+"""The port for accepting events, which every source of them uses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from app.ports.store import Taken
 
 
 class EventIntake(Protocol):
-    """The one way in for events, whoever brings them."""
+    """The single way in for events, from all sources."""
 
     async def accept(self, event: SlackEvent) -> Taken:
-        """Store an event once, durably, and have it worked on at once. Raises `StoreUnavailable`."""
+        """Store an event durably, once, and have it handled at once. Raise `StoreUnavailable`."""
         ...

@@ -1,4 +1,4 @@
-"""Whoever answers: one request, its stream and its end."""
+"""The port to the model: one request, its stream and its end."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class ModelRequest:
     max_tokens: int
     tools: Sequence[dict[str, Any]] = ()
     forced: str = ""
-    """The one tool that has to be called (S4-045). Such a request is made as exact as the model allows: no thinking,
-    and temperature 0 where that is still accepted (S0-218, C-15)."""
+    """The one tool that must be called. Such a request is as deterministic as the model allows: it asks for no
+    thinking, and for temperature 0 if the model still accepts that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta:
-    """A piece of the answer's text."""
+    """A piece of the reply's text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What the request has cost so far and what it is called, for a turn that ends before its reply does."""
+    """Model, id and cost so far of a request, for a turn that ends before the request is complete."""
 
     usage: Usage
     model: str
@@ -41,7 +41,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse:
-    """A tool that the model wants to use. `input` is what it wrote, unchecked."""
+    """A tool call by the model. `input` is the model's, unchecked."""
 
     id: str
     name: str
@@ -50,10 +50,11 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """The end of an answer. `content` is the API's content array, verbatim JSON."""
+    """The end of a model request. `content` is the API's content array as verbatim JSON."""
 
     uses: tuple[ToolUse, ...] = ()
-    """Only if the answer ended to use them: those of an answer that was cut off or refused are never carried out."""
+    """The tool calls, if the request ended in order to run them. Those of a truncated or refused request are never
+    run."""
     text: str
     content: str
     status: MessageStatus
@@ -61,12 +62,15 @@ class ModelReply:
     model: str
     reference: str
     stop_reason: str = "end_turn"
-    """As the API gave it; empty if it gave none."""
+    """The API's stop reason; empty if it gave none."""
 
 
 class Model(Protocol):
-    """Claude, or whoever answers."""
+    """Model that replies to requests."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """Yield deltas and, last, one `ModelReply`. Raises `ModelFailed`. Closing it ends the request at once."""
+        """Yield deltas and, last, one `ModelReply`. Raise `ModelFailed`.
+
+        Closing the generator ends the request at once.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Everything we say in Slack, and what whoever says it must ask and tell."""
+"""The port to Slack for everything that the app writes there, and the guard around those writes."""
 
 from __future__ import annotations
 
@@ -11,87 +11,88 @@ from app.core.owners import Standing
 
 
 class Draft(Protocol):
-    """One reply while it is shown. A single writer edits it; snapshots that were overtaken are never sent."""
+    """A live reply. One writer edits it, and an outdated snapshot is never sent."""
 
     def show(self, text: str) -> None:
-        """Offer the newest text. Returns at once."""
+        """Offer the newest text. Return at once."""
         ...
 
     async def close(self) -> tuple[str, ...]:
-        """Stop showing previews; returns when no write is under way any more. Gives the ts of each part."""
+        """Stop showing previews, wait for the last write, and return the ts of each page."""
         ...
 
 
 class Keeper(Protocol):
-    """What a reply's writer must ask and tell around each of its writes to Slack."""
+    """The guard around each write of a reply or a card to Slack."""
 
     def check(self) -> None:
-        """Raise unless a write may begin now: `LostConversation`, or `StoreUnavailable` while nobody can know."""
+        """Raise `LostConversation` if the lease is lost, `StoreUnavailable` while that cannot be determined."""
         ...
 
     async def record(self, text: str, parts: tuple[str, ...]) -> None:
-        """Keep a text before it is shown, and the parts after one got its ts. Raises as `check` does."""
+        """Store a text before it is shown, and its pages once Slack has given them a ts. Raise as `check` does."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What Slack tells of a person. `zone` is IANA, empty if unknown."""
+    """A person's profile in Slack. `zone` is an IANA name, empty if unknown."""
 
     name: str
     zone: str = ""
     standing: Standing | None = None
-    """What they are in the workspace; None where Slack does not tell."""
+    """The person's standing in the workspace; None if Slack does not say."""
 
 
 class Outlet(Protocol):
-    """Everything we say to Slack. Raises `SlackUnavailable` and `SlackRefused`."""
+    """Writer of everything that the app shows in Slack. Raises `SlackUnavailable` and `SlackRefused`."""
 
     def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
-        """Begin to show a reply, in the messages it already has, if any. Sets the thread's status meanwhile."""
+        """Start a live reply, in the Slack messages that it already has, if any. Set the thread's status meanwhile."""
         ...
 
     async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
         """Bring a reply into its final form: complete text, closing words, buttons.
 
-        `draft` is what showed it so far, if that was here; without it Slack is asked what is there already.
+        `draft` is the live reply of this process. Without it, Slack is asked which pages exist already.
         """
         ...
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
-        """Bring a card into its present form, posting it if it is new; if `unsure`, Slack is asked whether it is."""
+        """Bring a card into its present form. Post it if it is new; if `unsure`, ask Slack whether it is."""
         ...
 
     async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
-        """Post the first message of a step's thread where its decision is; if `unsure`, Slack is asked whether it is.
+        """Post the first Slack message of a step's thread in the channel of its decision.
 
-        `decision` is the conversation of the decision's hub, whose owner it mentions.
+        `decision` is the conversation of the decision's hub, whose owner it mentions. If `unsure`, Slack is asked first
+        whether the message exists.
         """
         ...
 
     async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
-        """Show one person a sentence that only they see, with a button for what it offers."""
+        """Show a text to one person only, with a button for the offer."""
         ...
 
     async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
-        """Tell one person something of this conversation in their direct messages, with a link to it.
+        """Send a direct message about this conversation, with a link to it.
 
-        If `unsure`, Slack is asked whether it is there already.
+        If `unsure`, Slack is asked first whether the message exists.
         """
         ...
 
     async def publish_home(self, team: str, user: str) -> None:
-        """Bring somebody's Home up to date, if they have ever opened it."""
+        """Update a person's Home, if they have ever opened it."""
         ...
 
     async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Leave an emoji on a message; fine if it is there already."""
+        """Add an emoji to a Slack message. It may be there already."""
         ...
 
     async def unreact(self, thread: ThreadKey, ts: str, name: str) -> None:
-        """Take our emoji off a message; fine if it is gone already."""
+        """Remove the app's emoji from a Slack message. It may be gone already."""
         ...
 
     async def profile_of(self, team: str, user: str) -> Profile:
-        """How a person is called and where their clock is; their id and no zone if Slack does not tell."""
+        """Return a person's name and time zone. Without an answer from Slack, these are their id and no zone."""
         ...

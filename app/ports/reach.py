@@ -1,4 +1,4 @@
-"""What tools can do outside of their thread, always in the name of the person who owns it."""
+"""The port to Slack for tools outside of their thread, always on behalf of the thread's owner."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """One message as somebody in the channel reads it."""
+    """A Slack message as a reader of the channel sees it."""
 
     ts: str
     name: str
     text: str
     user: str = ""
-    """Slack's id of who wrote it; empty of an app that is nobody."""
+    """Slack's id of the author; empty for an app without a user."""
     replies: int = 0
-    """How many answers its thread holds."""
+    """Number of replies in its thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """Which messages are meant: the newest `limit` of those between two moments of Slack's; empty is no matter when."""
+    """The newest `limit` messages between two of Slack's timestamps. An empty timestamp is no bound."""
 
     limit: int
     since: str = ""
@@ -34,42 +34,42 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A channel that a tool may mean. `id` is Slack's."""
+    """A channel that a tool may refer to. `id` is Slack's."""
 
     id: str
     name: str
-    """With its `#`, or a person's name for direct messages."""
+    """The channel's name with its `#`, or a person's name for direct messages."""
     user: str
-    """In whose reach it is: they can see it, and it is in their name that something is posted there."""
+    """The person who can see the channel, and on whose behalf the app posts there."""
     private: bool
-    """True if not everybody in the workspace can see it."""
+    """True if only its members can see it."""
     sharing: Sharing = Sharing.NONE
-    """With whom beside the workspace it is shared."""
+    """Sharing beyond the workspace."""
 
     @property
     def scope(self) -> str:
-        """How a rule or a policy names it, however it is called."""
+        """Return the channel's name in rules and policies, which survives a renaming."""
         return f"channel:{self.id}"
 
     @property
     def audience(self) -> str:
-        """For whoever is asked: its name, and who else reads it."""
+        """Return the text for a permission card: its name, and who else reads it."""
         return f"{self.name}{_READ_BY[self.sharing]}"
 
     @property
     def shared(self) -> bool:
-        """True if people of other companies read it too (Slack Connect), or people of other workspaces."""
+        """Return True if people of other companies (Slack Connect) or of other workspaces read it, too."""
         return self.sharing is not Sharing.NONE
 
     @property
     def target(self) -> Target:
-        """The channel as what a call writes to."""
+        """Return the channel as the target of a write."""
         kind = Kind.DIRECT if self.direct else Kind.PRIVATE if self.private else Kind.PUBLIC
         return Target(place=self.id, name=self.name, kind=kind, sharing=self.sharing)
 
     @property
     def direct(self) -> bool:
-        """True for direct messages (Slack: their ids begin with D)."""
+        """Return True for direct messages, whose ids in Slack begin with D."""
         return self.id.startswith("D")
 
 
@@ -82,9 +82,9 @@ _READ_BY = {
 
 
 class Reach(Protocol):
-    """Slack, as far as tools may go. Raises `SlackUnavailable`, and `OutOfReach` with words for the model.
+    """Access of tools to Slack. Raises `SlackUnavailable`, and `OutOfReach` with a text for the model.
 
-    Whatever is read is what the person could read: a private channel that they are not in is as if it did not exist.
+    Nothing is read that the person could not read. A private channel without them is treated as if it did not exist.
     """
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
@@ -92,29 +92,29 @@ class Reach(Protocol):
         ...
 
     async def readers(self, team: str, user: str, place: str) -> Readers:
-        """Look up who can read a place, named by Slack's id; of direct messages only this person's are known."""
+        """Look up who can read a channel. Of a direct message only this person is known."""
         ...
 
     async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
-        """Return those of these people who are no full members: they see only the channels that they are in."""
+        """Return the guests among these people. Guests see only the channels that they are in."""
         ...
 
     async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
-        """Messages of a channel after one moment and before another, oldest first."""
+        """Return messages of a channel between two timestamps, oldest first."""
         ...
 
     async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
-        """Messages of a thread before a moment, oldest first."""
+        """Return messages of a thread before a timestamp, oldest first."""
         ...
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
-        """Post a message, once for each `key`; gives its address. `since` is a ts before the first attempt;
-        empty if this is the first.
+        """Post a message once per `key` and return its address.
 
-        After an attempt whose outcome nobody knows, the channel is read back before anything is posted again.
+        `since` is a ts before the first attempt, empty for the first. After an attempt with an unknown outcome, the
+        channel is read before anything is posted again.
         """
         ...
 
     async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
-        """Put a file into a thread; gives its address, or empty words if Slack tells none."""
+        """Upload a file into a thread and return its address; empty if Slack gives none."""
         ...

@@ -1,4 +1,4 @@
-"""What is kept, and what is shared by all processes."""
+"""The ports to the store, which all processes share."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from app.core.thread import ThreadKey
 
 
 class Taken(StrEnum):
-    """What became of an event at the door."""
+    """The outcome of accepting an event."""
 
     NEW = "new"
     DUPLICATE = "duplicate"
-    """We have it already: the receipt exists."""
+    """Its receipt exists already."""
     FOREIGN = "foreign"
-    """A reply in a thread that is not ours: nothing was stored."""
+    """A reply in a thread that the app does not own. Nothing was stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxRow:
-    """An event that was taken in and is not finished with."""
+    """An event that was accepted and is not finished."""
 
     receipt: str
     event: SlackEvent
@@ -37,223 +37,226 @@ class InboxRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """How much waits in the inbox."""
+    """Size and age of the inbox."""
 
     open: int = 0
     parked: int = 0
     oldest: str = ""
-    """When the oldest open one happened, as Slack's ts; empty if none is open."""
+    """Slack's ts of the oldest open event; empty if none is open."""
 
 
 class Inbox(Protocol):
-    """Every event from Slack, before it is acknowledged. Raises `StoreUnavailable`."""
+    """Store of every event from Slack before it is acknowledged. Raises `StoreUnavailable`."""
 
     async def take_in(self, event: SlackEvent) -> Taken:
-        """Keep an event under its receipt, durably, once.
+        """Store an event durably under its receipt, once.
 
-        An event that `opens` first creates the stub of its conversation (if there is none), owned by its user; any
-        other event is kept only where the stub exists.
+        An event that `opens` creates the stub of its conversation, owned by its user, unless there is one. Any other
+        event is stored only if the stub exists.
         """
         ...
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        """All open rows of one thread in order of Slack's ts.
+        """Return all open rows of one thread in order of Slack's ts.
 
-        A row that cannot be opened is reported in the log and parked, so that it does not keep back the others. One of
-        a kind that this version does not know is reported, left out and let be for a minute: a newer one will read it.
+        A row that cannot be decrypted is logged and parked, so that it does not block the others. A row of a kind that
+        this version does not know is logged and left out for a minute: a newer version will read it.
         """
         ...
 
     async def done(self, receipts: Collection[str]) -> None:
-        """Close rows; they are kept for 48 hours so that a late redelivery is still recognised."""
+        """Close rows. Their receipts are kept for 48 hours, so that a late redelivery is recognised."""
         ...
 
     async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
-        """Count a failed attempt of all open rows of a thread and let nobody claim it for them for a while.
+        """Count a failed attempt of all open rows of a thread, and hide them from claims for some time.
 
-        Returns how often each receipt has failed. Does not read the rows' content.
+        Return the number of failures of each receipt. Does not read the rows' content.
         """
         ...
 
     async def park(self, receipts: Collection[str]) -> None:
-        """Give these rows up: they stay for people to look at, and are no work any more."""
+        """Park these rows. They stay for the operator, and no worker tries them again."""
         ...
 
     async def queue(self, team: str) -> Queue:
-        """How much waits for a team, whoever works on it."""
+        """Return the size of a team's inbox, over all processes."""
         ...
 
 
 class Conversations(Protocol):
-    """Conversations, their leases and transcripts. Raises `StoreUnavailable`; for a stale fence `LostConversation`."""
+    """Store of conversations, leases and transcripts. Raises `StoreUnavailable`.
+
+    A call with a stale fence raises `LostConversation`.
+    """
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
-        """Lease the conversation of the team's oldest open inbox row that nobody holds; return it with its new fence.
+        """Lease the conversation of the team's oldest open inbox row that no one holds; return it with its new fence.
 
-        Threads in `busy` are passed over. None if there is no such work. A conversation that cannot be opened is
-        reported in the log and let be for a while.
+        Threads in `busy` are skipped. Return None if there is no such row. A conversation that cannot be decrypted is
+        logged and skipped for some time.
         """
         ...
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
-        """Prolong the lease. False if it is no longer ours."""
+        """Prolong the lease. Return False if it is lost."""
         ...
 
     async def release(self, conversation: Conversation) -> None:
-        """End the lease now, if it is still ours, and hand the audit events of its steps over to the audit trail."""
+        """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log."""
         ...
 
     async def save(self, step: Step) -> Conversation:
-        """Write rows of the transcript, then the conversation with the step's audit, if version and fence still match.
+        """Write rows of the transcript, then the conversation with its audit events, if version and fence still match.
 
-        Returns it with the new version. Raises `LostConversation` otherwise, with nothing committed.
+        Return the conversation with its new version. Otherwise raise `LostConversation`, with nothing committed.
         """
         ...
 
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
-        """Forget it for good: key, state, transcript and the content of its inbox rows. The trail keeps `audit`.
+        """Erase key, state, transcript and the content of inbox rows. The audit log keeps `audit`.
 
-        Needs no lease: whoever holds it loses it. What was broken off is finished by doing it again, by the next claim
-        that meets its rows, or at the next start.
+        Needs no lease: the present holder loses it. An interrupted erasure is finished by a repeated call, by the next
+        claim that finds its rows, or at the next start.
         """
         ...
 
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
-        """Keep what a reply that is being written shows so far, and in which Slack messages: its row with both.
+        """Store the present text and Slack messages of a live reply in its row.
 
-        Not a new version. A draft of a streaming reply changes nothing where that reply is closed already. Raises
-        `LostConversation` if somebody else has claimed the conversation while this reply was being written.
+        This makes no new version. A streaming draft changes nothing if the reply is closed already. Raise
+        `LostConversation` if another process has claimed the conversation since.
         """
         ...
 
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
-        """The committed rows beyond `after`, in order."""
+        """Return the committed rows beyond `after`, in order."""
         ...
 
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
-        """One committed row."""
+        """Return one committed row, or None."""
         ...
 
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
-        """The committed rows that hold what this Slack message of a person says and said, oldest first."""
+        """Return the committed rows of a person's Slack message and of its edits, oldest first."""
         ...
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
-        """Look without leasing."""
+        """Return a thread's conversation without leasing it, or None."""
         ...
 
     async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
-        """The conversations that somebody owns, the one with the newest message first; read-only, erased ones left out.
+        """Return a person's conversations without leasing them, the one with the newest message first.
 
-        One that cannot be opened is left out.
+        Erased conversations, and those that cannot be decrypted, are left out.
         """
         ...
 
     async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
-        """Those whose goal is being worked on, that wait for nobody, and whose newest message is not after `moment`."""
+        """Return conversations with a goal in progress that wait for no one and have no message after `moment`."""
         ...
 
     async def silent_since(
         self, team: str, moment: datetime, passed: int = 0, limit: int = 50
     ) -> tuple[Conversation, ...]:
-        """Those that are open, have no schedule and whose newest message is not after `moment`, the oldest first.
+        """Return open conversations without a schedule and without a message after `moment`, the oldest first.
 
-        As many as `passed` are left out at the beginning; fewer than `limit` means that there are no more.
+        The first `passed` are skipped. A result shorter than `limit` is the last one.
         """
         ...
 
     async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
-        """Those in the archive whose time to be erased is not after `moment`, the oldest first."""
+        """Return archived conversations whose erasure is due at `moment`, the oldest first."""
         ...
 
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
-        """Those in the background whose next run is not after `moment`, the longest due first.
+        """Return conversations with a run that is due at `moment`, the longest due first.
 
-        One whose run is under way is left out: it would take the place of another, and is refused anyway (I4).
+        A conversation with a run in progress is left out: two runs at once are refused, and it would displace another.
         """
         ...
 
 
 class Versions(Protocol):
-    """Approved results of steps, each kept for good. Raises `StoreUnavailable`."""
+    """Store of the approved results of steps. Raises `StoreUnavailable`."""
 
     async def keep(self, conversation: Conversation, version: Version) -> None:
-        """Keep a version of this conversation's step, sealed by its key. The first one of a number stays.
+        """Store a version of this conversation's step, encrypted with its key. The first version of a number stays.
 
-        Raises `LostConversation` if the conversation was erased.
+        Raise `LostConversation` if the conversation was erased.
         """
         ...
 
     async def amend(self, conversation: Conversation, version: Version) -> None:
-        """Put a version in place of the one with its number, for words that may be kept no more; nothing without one.
+        """Replace the version of this number, if there is one, for example without a message that was deleted.
 
-        Raises `LostConversation` if the conversation was erased.
+        Raise `LostConversation` if the conversation was erased.
         """
         ...
 
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
-        """All versions of all steps of a decision, by component and number; those of erased steps are left out."""
+        """Return all versions of all steps of a decision, by component and number, without those of erased steps."""
         ...
 
 
 class Permissions(Protocol):
-    """What people have allowed or forbidden for good. Raises `StoreUnavailable`."""
+    """Store of people's permission rules. Raises `StoreUnavailable`."""
 
     async def of(self, team: str, user: str) -> tuple[Rule, ...]:
-        """All rules of a person, by tool and scope."""
+        """Return all rules of a person, by tool and scope."""
         ...
 
     async def keep(self, rule: Rule) -> None:
-        """Keep a rule, in place of the one that this person had for the same tool and scope."""
+        """Store a rule in place of this person's rule for the same tool and scope."""
         ...
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
-        """Forget a rule. False if there is none."""
+        """Delete a rule. Return False if there is none."""
         ...
 
 
 class Places(Protocol):
-    """What was done once in a place: a channel, somebody's messages, somebody's Home. Raises `StoreUnavailable`."""
+    """Store of what was done once in a channel, in a direct message or on a Home. Raises `StoreUnavailable`."""
 
     async def first(self, team: str, place: str) -> bool:
-        """Note that it was done there. True for one caller only, ever."""
+        """Note that it was done in this place. Return True to a single caller, ever."""
         ...
 
     async def known(self, team: str, place: str) -> bool:
-        """True if it was done there before."""
+        """Return True if it was done in this place before."""
         ...
 
 
 class Signals(Protocol):
-    """What other processes do, as it happens. Best effort: whoever listens looks for itself from time to time too."""
+    """Change feed of the other processes. It is best effort: listeners poll from time to time, too."""
 
     async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
-        """Tell of every thread of the team that any process has taken something in for.
+        """Report every thread of the team for which any process has accepted an event.
 
-        Runs until cancelled; outlasts outages.
+        Runs until cancelled, through outages.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Some named lists of numbers. `version` 0 is what does not exist yet."""
+    """Some named lists of numbers. Version 0 is an entry that does not exist yet."""
 
     numbers: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
     version: int = 0
 
 
 class Ledger(Protocol):
-    """Numbers that all processes share, changed by compare-and-set. Raises `StoreUnavailable`."""
+    """Store of numbers that all processes share, changed by compare-and-set. Raises `StoreUnavailable`."""
 
     async def read(self, team: str, key: str) -> Entry:
-        """The entry; an empty one of version 0 if there is none."""
+        """Return the entry; an empty one of version 0 if there is none."""
         ...
 
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """Write these numbers if the stored version is still `entry.version`, which then grows by one.
+        """Write these numbers and increment the version, if the stored version is still `entry.version`.
 
-        False, and nothing is changed, if it is not. The entry is forgotten `seconds` after its last exchange, or a
-        little later, and its versions then begin anew: an entry that was read longer ago must be read again.
+        Return False if not. The entry expires `seconds` after its last exchange or a little later, and its versions
+        then restart. An entry that was read longer ago must be read again.
         """
         ...

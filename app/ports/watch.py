@@ -1,4 +1,4 @@
-"""Whoever counts what happens to the conversations that are held here."""
+"""The port for counting what happens to the conversations that this process holds."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from app.core.model import Conversation, Step
 
 
 class Watch(Protocol):
-    """Hears of each conversation that this process holds. Every call returns at once and raises nothing."""
+    """Observer of each conversation that this process holds. Every call returns at once and raises nothing."""
 
     def taken(self, conversation: Conversation) -> None:
-        """It is held from now on."""
+        """Note that the conversation is held from now on."""
         ...
 
     def saved(self, made: Step) -> None:
-        """A step of it was saved: what its audit tells is a fact now."""
+        """Note that a transition was saved, so that its audit events are facts."""
         ...
 
     def lost(self) -> None:
-        """Somebody else has it, or it was erased elsewhere."""
+        """Note that the conversation was claimed or erased by another process."""
         ...
 
     def let_go(self, conversation: Conversation) -> None:
-        """It is not held any more, for whatever reason."""
+        """Note that the conversation is no longer held, for whatever reason."""
         ...
 
 
 class Unwatched:
-    """Implements `Watch` where nobody counts."""
+    """Implementation of `Watch` that counts nothing."""
 
     def taken(self, conversation: Conversation) -> None:
         """See `Watch.taken`."""

@@ -1,1 +1,1 @@
-"""What whoever runs the app sees of it while it runs: whether it lives, whether it is ready, and what it does."""
+"""Probes and metrics for the operator: liveness, readiness, and numbers of what the app does."""

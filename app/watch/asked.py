@@ -1,4 +1,4 @@
-"""What MongoDB is asked for when somebody looks: it holds for the workspace, whichever process has brought it about."""
+"""Queries to MongoDB for a scrape. Their answers hold for the workspace, across all processes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from app.ports import Queue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Books:
-    """What people have allowed, and what that and all else has cost."""
+    """Number of permission rules, and the cost of the day."""
 
     rules: int
     spent: Amount
-    """Today (UTC)."""
+    """Spent today (UTC)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """How it is asked for. Raises `StoreUnavailable`."""
+    """The queries. Raises `StoreUnavailable`."""
 
     waits: Callable[[], Awaitable[Queue]]
-    """What waits in the inbox."""
+    """Size and age of the inbox."""
     books: Callable[[], Awaitable[Books]]

@@ -1,6 +1,6 @@
-"""Prometheus metrics, fed by the audit events of each step that is saved and by what holds the conversations.
+"""Prometheus metrics, fed by the audit events of saved transitions and by the holders of conversations.
 
-Rule: a label's value is one of our own constants. Whatever else stands in an event (ids, words) becomes `other`.
+A label's value is always one of our own constants. Ids and people's words become `other`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STATES = frozenset(
     )
     for value in enum
 )  # fmt: skip
-"""What an event may have led to."""
+"""Allowed values of the label `to`."""
 
 REASONS = frozenset(
     {
@@ -53,25 +53,25 @@ REASONS = frozenset(
         *(str(field.default) for event in get_args(Event) for field in fields(event) if field.name == "kind"),
     }
 )
-"""Why: the kind of an event, the code of a refusal, how an answer ended; of a permission it is the tool."""
+"""Allowed values of the label `reason`: kinds of events, codes of refusals, endings of replies, names of tools."""
 
 SECONDS = (1, 2, 5, 10, 20, 40, 60, 120, 240)
 ROUNDS = (1, 2, 3, 5, 8, 13, 25)
-"""Upper ends of the buckets: an answer may take 120 seconds, or what is set, and 25 rounds."""
+"""Upper bounds of the buckets. By default a reply may take 120 seconds, and 25 rounds."""
 
 TOKENS = {"input_tokens": "input", "output_tokens": "output"}
 
-disable_created_metrics()  # else each counter is told twice, the second time with the moment of its first event
+disable_created_metrics()  # otherwise each counter is exported twice, the second time as its creation time
 
 
 class Metrics:
-    """Implements `app.ports.Watch`. The numbers are those of this process since it began."""
+    """Implementation of `app.ports.Watch`. The numbers are those of this process since its start."""
 
     def __init__(self, clock: Clock, tools: Iterable[str]) -> None:
-        """`tools` are the names of those that a permission may be about."""
+        """Create the metrics. `tools` are the names of the tools that permissions refer to."""
         self._clock, self._reasons = clock, REASONS.union(tools)
         self._began: dict[str, tuple[str, float]] = {}
-        """Of each conversation that is held here: the turn under way, and since when."""
+        """The active turn of each held conversation, and when it began."""
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         self._events = Counter(
@@ -121,7 +121,7 @@ class Metrics:
         self._began.pop(conversation.id, None)
 
     def page(self, queue: Queue | None, books: Books | None = None) -> bytes:
-        """All of it in Prometheus' text format, with what waits and is spent just now: not a number if nobody knows."""
+        """Return all metrics in Prometheus' text format. Inbox and cost are NaN if they are not known."""
         self._rules.set(books.rules if books else math.nan)
         self._spent_tokens.set(books.spent.tokens if books else math.nan)
         self._spent_dollars.set(books.spent.millionths / MILLIONTHS if books else math.nan)
@@ -148,7 +148,7 @@ class Metrics:
             self._rounds.observe(event.counts["rounds"])
 
     def _time(self, now: Conversation, audit: Iterable[AuditEvent]) -> None:
-        """Note when a turn begins, and how long it took; of one that began in another process nobody knows."""
+        """Note when a turn begins, and observe how long it took. A turn that began in another process is not timed."""
         turn, began = self._began.get(now.id, ("", 0.0))
         if turn and any(event.type is AuditType.RUN_FINISHED for event in audit):
             self._turns.observe(self._clock.monotonic() - began)

@@ -1,6 +1,6 @@
-"""Health, readiness and metrics over HTTP, for whoever supervises the process. Nobody is asked who they are.
+"""Health, readiness and metrics over HTTP, for a process supervisor. There is no authentication.
 
-`/healthz` answers as long as the event loop turns; `/readyz` says which part does not work; `/metrics` is Prometheus'.
+`/healthz` answers while the event loop runs. `/readyz` names the parts that do not work. `/metrics` is Prometheus'.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from app.watch.metrics import Metrics
 from app.watch.readiness import PATIENCE, Readiness
 
 CAPS = Caps(in_all=64, by_address=32)
-"""A few who look, each with a connection or two."""
+"""Enough for a few supervisors and scrapers with a connection or two each."""
 
 
 class Probes:
-    """Answers the three paths. `ask` is what is asked of MongoDB for them."""
+    """Handlers of the three paths. `ask` holds their queries to MongoDB."""
 
     def __init__(self, readiness: Readiness, metrics: Metrics, ask: Asked) -> None:
         self._readiness, self._metrics, self._waits, self._books = readiness, metrics, ask.waits, ask.books
 
     async def healthz(self, _: web.Request) -> web.Response:
-        """Tell that the process lives."""
+        """Answer that the process lives."""
         return web.Response(text="ok\n")
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """Tell of each part whether it works; 503 unless all do."""
+        """Answer for each part whether it works, with status 503 unless all do."""
         parts = dict(await self._readiness.standing())
         return web.json_response(parts, status=200 if all(parts.values()) else 503)
 
     async def metrics(self, _: web.Request) -> web.Response:
-        """Tell the numbers, without those of the inbox while MongoDB is away."""
+        """Answer with the metrics, without those of the inbox while MongoDB is unavailable."""
         try:
             async with asyncio.timeout(PATIENCE):
                 queue, books = await asyncio.gather(self._waits(), self._books())
@@ -50,7 +50,7 @@ class Probes:
 
 @asynccontextmanager
 async def served(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
-    """Serve them for the length of the block; gives the port. Raises `SettingsError` if it is not free."""
+    """Serve the probes for the length of the block and yield the TCP port. Raise `SettingsError` if it is taken."""
     app = web.Application(middlewares=[answer_anybody])
     app.router.add_get("/healthz", probes.healthz)
     app.router.add_get("/readyz", probes.readyz)

@@ -1,4 +1,4 @@
-"""Which parts of the program there are, and whether each of them works just now. Does not know what they are."""
+"""Readiness: which parts the program has, and which of them work. Does not know what they are."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TypeAlias
 from app.core.errors import ThreadwiseError
 
 PATIENCE = 2.0
-"""Seconds after which a part that does not say whether it works counts as one that does not."""
+"""Seconds after which a part that gives no answer counts as not working."""
 
 Ask: TypeAlias = Callable[[], Awaitable[bool]]
-"""Whether a part works. What raises an error of ours does not."""
+"""Check of a part. Raising one of our errors means that it does not work."""
 
 
 class Readiness:
-    """Ready is what has all its parts, and each of them works. A part that is not there yet does not work."""
+    """Readiness of all parts. A part that is not there yet does not work."""
 
     def __init__(self, *parts: str) -> None:
         self._parts: dict[str, Ask] = dict.fromkeys(parts, _absent)
 
     @contextmanager
     def having(self, part: str, works: Ask) -> Generator[None]:
-        """Have this part for the length of the block."""
+        """Register this part for the length of the block."""
         self._parts[part] = works
         try:
             yield
@@ -32,7 +32,7 @@ class Readiness:
             self._parts[part] = _absent
 
     async def standing(self) -> Mapping[str, bool]:
-        """Ask all parts at once."""
+        """Check all parts at once."""
         return dict(zip(self._parts, await asyncio.gather(*map(_works, self._parts.values())), strict=True))
 
 
@@ -45,7 +45,7 @@ async def _works(ask: Ask) -> bool:
 
 
 async def always() -> bool:
-    """Say so of a part that waits to be called, and cannot know more."""
+    """Answer for a part that waits to be called and cannot know more."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""Lets a process be looked at from outside, where that is wanted."""
+"""The watch port, through which a process can be observed from outside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTS = ("mongodb", "slack", "worker")
 
 @dataclass(frozen=True, slots=True)
 class WatchPort:
-    """Where it can be looked at; port 0 is nowhere, and then nothing is counted."""
+    """Address of the watch port. Port 0 turns it off, and then nothing is counted."""
 
     host: str
     port: int
@@ -25,10 +25,10 @@ class WatchPort:
 async def watched(
     where: WatchPort, ask: Asked, clock: Clock, tools: Iterable[str]
 ) -> AsyncGenerator[tuple[Watch, Readiness]]:
-    """Serve the probes for the length of the block; gives who counts, and where each part says that it is there.
+    """Serve the probes for the length of the block; yield the counter and the register of parts.
 
-    `ask` is what MongoDB is asked for; `tools` are the names under which permissions are counted. Raises
-    `SettingsError` if the port is not free.
+    `ask` holds the queries to MongoDB. `tools` are the names under which permissions are counted. Raise `SettingsError`
+    if the TCP port is taken.
     """
     readiness = Readiness(*PARTS)
     if not where.port:

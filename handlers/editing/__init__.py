@@ -1,4 +1,4 @@
-"""The windows in which a step's result is changed by clicks, and rated column by column. Pure.
+"""The windows for editing a step's result and for rating its columns. Pure.
 
-They are read off the component's JSON Schema, so a component that is added as a folder can be edited at once.
+They follow the component's JSON Schema, so a component that is added as a folder can be edited at once.
 """

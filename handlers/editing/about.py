@@ -1,4 +1,4 @@
-"""What a window is about, as it carries it along, so that nothing has to be remembered while it is open. Pure."""
+"""The state that a window carries with it, so that nothing is stored while it is open. Pure."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ class About:
     thread: ThreadKey
     edition: int
     digest: str
-    """Of the draft: two changes at once can lead to the same edition."""
+    """Digest of the draft: two simultaneous changes can lead to the same edition."""
     page: int = 0
-    """Of the list; a form remembers it for the list below."""
+    """Page of the list. A form keeps it for the list below."""
     path: str = ""
-    """Of what a form changes, or of the list that it adds to; of a column, the objective."""
+    """Path of the thing that a form changes, or of the list that it adds to; for a column, the objective."""
     adds: bool = False
     part: int = 0
-    """Of a column with more options than one window holds, counted from 0."""
+    """Part of a column with more options than one window holds, counted from 0."""
     since: str = ""
-    """When the change was sent that the window shows already, as a ts; empty once it has been saved."""
+    """The ts at which the displayed change was sent; empty once it is saved."""
 
 
 def digest(draft: Draft) -> str:
-    """A mark by which a draft is known again."""
+    """Return a digest by which a draft is recognised."""
     return hashlib.sha256(json.dumps(draft, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def metadata(about: About) -> str:
-    """What goes into a view's `private_metadata` (Slack: 3,000 characters)."""
+    """Return the window's state for a view's `private_metadata` (Slack: 3,000 characters)."""
     return json.dumps(asdict(about))
 
 
 def read(view: Payload) -> About | None:
-    """What a view says it is about; None if it is not one of these windows."""
+    """Return the state that a view carries; None if it is not one of these windows."""
     kept = loaded(view.get("private_metadata"))
     thread = mapping(kept.get("thread"))
     key = thread_of({"ts": thread.get("root")}, text(thread.get("team")), text(thread.get("channel")))

@@ -14,7 +14,7 @@ from handlers.forms import View
 
 
 def form_of(subject: Subject, order: Order, about: str) -> View | None:
-    """The form; None if the order needs none, or nothing can be filled in."""
+    """Return the form; None if the command needs none, or if it would have no fields."""
     asked = FORMS.get(order)
     return asked(subject, about) if asked else None
 
@@ -24,7 +24,7 @@ def _fields(subject: Subject, path: str, *, adds: bool = False) -> View | None:
 
 
 def _boxes(subject: Subject, path: str) -> View | None:
-    """Ask for the list, if there are several."""
+    """Return a form that asks for the target list, if there are several."""
     asked = replace(subject, about=replace(subject.about, path=path))
     boxes = edits.boxes(asked)
     return form.move_form(asked, boxes) if len(boxes) > 1 else None
@@ -43,4 +43,4 @@ FORMS: Final[Mapping[Order, Callable[[Subject, str], View | None]]] = {
     Order.RATE: _column,
 }
 FILLED_IN: Final = (Order.EDIT, Order.ADD)
-"""Orders that are nothing without a form."""
+"""Commands that need a form."""

@@ -1,6 +1,6 @@
-"""Changes of a draft that people make by clicks, each as a new draft, and whether it may be taken in. Pure.
+"""Changes that people make to a draft by clicks. Each gives a new draft and whether it is acceptable. Pure.
 
-What a person wrote by hand counts as theirs. Nothing that a change leaves refers to what is not there any more.
+What a person wrote by hand gets their origin. No change leaves references to removed items behind.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from handlers.editing.fields import is_asked
 from handlers.editing.path import Path, at, completed, put
 
 QUOTED_CHARS = 200
-"""Of a quote (definitions.json)."""
+"""Limit of a quote in definitions.json."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A changed draft, as the server has it. With `issues` it may not be taken in."""
+    """A changed draft as the server completes it. With `issues` it is refused."""
 
     draft: Draft
     issues: tuple[Issue, ...] = ()
     remarks: tuple[str, ...] = ()
-    """What was noticed that was not noticed before."""
+    """Remarks that the draft did not have before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """A draft in which an item stands in another list."""
+    """A draft with an item moved to another list."""
 
     draft: Draft
     handle: str
-    """Its handle there."""
+    """The item's handle there."""
     left: tuple[str, ...]
-    """Fields for which there is no place."""
+    """Fields that the other list has no place for."""
     missed: tuple[str, ...]
-    """Its old handle, if something referred to it."""
+    """The item's old handle, if other items referred to it."""
 
 
 def judged(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
-    """Judge a change as the machine will when its turn comes."""
+    """Judge a change as the state machine will."""
     whole = completed(component.json_schema, after)
     made = changed(component, before, whole, so_far)
     if isinstance(made, Rejected):
@@ -57,7 +57,7 @@ def judged(component: Component, before: Draft, after: Draft, so_far: SoFar) -> 
 
 
 def by_hand(component: Component, path: Path, before: Any, after: Any) -> Any:
-    """What a person made of an item, as theirs: new words are quoted as they wrote them."""
+    """Return an item with the person as its origin. New words are quoted as they wrote them."""
     if not is_object(after) or before == after:
         return after
     allowed = (subschema(component.json_schema, list(path)) or {}).get("properties", {})
@@ -69,7 +69,7 @@ def by_hand(component: Component, path: Path, before: Any, after: Any) -> Any:
 
 
 def added(component: Component, draft: Draft, path: Path, item: Any, so_far: SoFar) -> Draft:
-    """The draft with one more item at the end of the list at the path. Handles are given by the server."""
+    """Return the draft with one more item at the end of the list at the path. The server assigns handles."""
     listed: list[Any] = at(draft, path) or []
     if prefix := component.handles.get(f"{general(list(path))}[]"):
         item = {"handle": _next(prefix, draft, so_far), **item}
@@ -77,7 +77,7 @@ def added(component: Component, draft: Draft, path: Path, item: Any, so_far: SoF
 
 
 def shifted(draft: Draft, path: Path, by: int) -> Draft:
-    """The draft with an item changed for the one above (-1) or below (1); as it is if there is none."""
+    """Return the draft with an item swapped with the one above (-1) or below (1); unchanged if there is none."""
     listed, index = list(at(draft, path[:-1])), path[-1]
     assert isinstance(index, int), "an item stands in a list"
     if 0 <= index + by < len(listed):
@@ -86,7 +86,7 @@ def shifted(draft: Draft, path: Path, by: int) -> Draft:
 
 
 def without(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tuple[Draft, tuple[str, ...]]:
-    """The draft without an item and what referred to it, and the handles that were referred to."""
+    """Return the draft without an item and references to it, and the handles that were referred to."""
     left, missed = pruned(component, put(draft, path, None), so_far.handles)
     holder = path[:-2]
     if holder and is_object(inside := at(left, holder)) and not any(inside.values()) and _may_go(component, holder):
@@ -95,14 +95,14 @@ def without(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tu
 
 
 def targets(component: Component, path: Path) -> tuple[Path, ...]:
-    """The other lists in which an item of the list at the path can stand as it is."""
+    """Return the other lists that accept an item of the list at the path as it is."""
     boxes = (key.removesuffix("[]") for key in component.handles if key.endswith("[]"))
     others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != general(list(path)))
     return tuple(other for other in others if _fits(component, path, other))
 
 
 def moved(component: Component, draft: Draft, path: Path, target: Path, so_far: SoFar) -> Moved:
-    """The draft with an item at the end of another list: its words and what else there is a place for."""
+    """Return the draft with an item at the end of another list, with its words and every field that fits there."""
     item: dict[str, Any] = at(draft, path)
     here, there = _shape(component, path[:-1]), _shape(component, target)
     carried = {name: each for name, each in item.items() if name in there and _same(here[name], there[name])}
@@ -126,14 +126,14 @@ def _may_go(component: Component, path: Path) -> bool:
 
 
 def _shape(component: Component, path: Path) -> Mapping[str, Any]:
-    """What an item of the list at the path can hold: the schema of each field."""
+    """Return the schema of each field of an item of the list at the path."""
     steps = [*path, "[]"]
     node = subschema(component.json_schema, steps) or {}
     return {name: subschema(component.json_schema, [*steps, name]) or {} for name in node.get("properties", {})}
 
 
 def _words(shape: Mapping[str, Any]) -> str:
-    """The field in which the words of an item stand."""
+    """Return the name of the field that holds the words of an item."""
     return name_of({name: name for name in shape})
 
 

@@ -1,6 +1,6 @@
-"""What the server writes into a draft itself, by the mend that writes it: nobody is offered to edit that.
+"""The fields that the server writes into a draft itself, which are not offered for editing.
 
-Kept by the names of `app.decision.mends`; a component says which of them it has.
+The keys are the names in `app.decision.mends`; a component lists which of them it has.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "overall": ("overall_score", "weakest", "acceptable"),
 }
-"""Places that are wholly the server's."""
+"""Paths that belong to the server entirely."""
 
 Rows = Callable[[Mapping[str, Any], SoFar], bool]
 
@@ -54,27 +54,27 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
         "irrelevant_objectives": _found,
     },
 }
-"""Lists with rows that are the server's; only what people said to them is people's."""
+"""Lists with rows of the server, in which people can only add what they said."""
 
 
 def is_written(component: Component, steps: Path) -> bool:
-    """True if the server writes what stands there."""
+    """Return True if the server writes this field."""
     return general(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
 
 
 def is_written_row(component: Component, steps: Path, row: Any, so_far: SoFar) -> bool:
-    """True if the server writes this row of the list that stands there; a row that is not there yet is a person's."""
+    """Return True if the server writes this row. A row that does not exist yet is a person's."""
     rule = _rule(component, steps)
     return rule is not None and row is not None and rule(row, so_far)
 
 
 def is_written_list(component: Component, steps: Path) -> bool:
-    """True if the server writes every row: then nobody can add one."""
+    """Return True if the server writes every row, so that none can be added."""
     return _rule(component, steps) is _all
 
 
 def is_said(name: tuple[str, ...]) -> bool:
-    """True of a field of a row of the server's that is people's own."""
+    """Return True for a field that people fill in within a row of the server."""
     return bool(name) and name[0] in SAID
 
 

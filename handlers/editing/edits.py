@@ -1,4 +1,4 @@
-"""What a click or a form makes of a draft: the new one and what to say of it, or what is wrong. Pure."""
+"""The effect of a click or a form on a draft: the new draft with a notice, or the problem. Pure."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from handlers.payload import Payload, mapping
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What becomes of a draft."""
+    """The outcome for a draft."""
 
     draft: Draft
     is_change: bool = True
     notice: str = ""
-    """What to say of it, as mrkdwn."""
+    """Notice on the change, as mrkdwn."""
     said: str = ""
-    """What was filled in, in words, if the interview shall go on with it."""
+    """The input in words, if the interview is to continue with it."""
     problem: str = ""
-    """Why a click cannot be carried out, as mrkdwn."""
+    """Reason for which a click fails, as mrkdwn."""
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Why a form cannot, by input."""
+    """Reasons for which a form fails, by input."""
 
 
 def done(subject: Subject, order: Order, path: str) -> Edit:
-    """What a click on a row makes of the draft."""
+    """Return the edit for a click on a row."""
     place = path_of(path, subject.component)
     if not place or at(subject.draft, place) is None:
         return _nothing(subject)
@@ -51,24 +51,22 @@ def done(subject: Subject, order: Order, path: str) -> Edit:
 
 
 def boxes(subject: Subject, place: Path = ()) -> tuple[Path, ...]:
-    """The lists to which an item can be moved."""
+    """Return the lists that an item can be moved to."""
     return changes.targets(subject.component, (place or subject.place)[:-1])
 
 
 def column(subject: Subject) -> rating.Column:
-    """The column that a window is about."""
+    """Return the column of a window."""
     about = subject.about
     return rating.Column(draft=subject.draft, so_far=subject.so_far, objective=about.path, part=about.part)
 
 
 def _filled(subject: Subject, view: Payload) -> Edit:
-    """What a form of fields makes of the draft."""
     draft = form.filled(subject, _values(view))
     return _nothing(subject) if draft is subject.draft else _of_a_form(subject, view, draft)
 
 
 def _rated(subject: Subject, view: Payload) -> Edit:
-    """What a column makes of the draft."""
     given = rating.read(column(subject), _values(view))
     if given.errors or not given.said:
         return Edit(draft=subject.draft, is_change=False, errors=given.errors)
@@ -76,7 +74,6 @@ def _rated(subject: Subject, view: Payload) -> Edit:
 
 
 def _sent_away(subject: Subject, view: Payload) -> Edit:
-    """What the choice of another list makes of the draft."""
     chosen = inputs.chosen(_values(view), action_ids.EDIT_MOVE_FIELD)
     box = next((each for each in boxes(subject) if written(each) == chosen), None)
     if box is None:
@@ -92,7 +89,7 @@ SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {
     action_ids.RATE_FORM_WINDOW: _rated,
     action_ids.EDIT_MOVE_WINDOW: _sent_away,
 }
-"""What is made of each window that is sent."""
+"""The handler of each submitted window."""
 
 
 def _removed(subject: Subject, place: Path) -> Edit:
@@ -132,7 +129,7 @@ def _nothing(subject: Subject) -> Edit:
 
 
 def _problem(issues: Iterable[Issue]) -> str:
-    """The sentences that tell what is wrong, each once."""
+    """Return the sentences on what is wrong, each once."""
     return " ".join(dict.fromkeys(map(form.words, issues)))
 
 

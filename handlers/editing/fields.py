@@ -1,6 +1,6 @@
-"""The fields of one thing that people can edit, read off its JSON Schema, and what a value says in words. Pure.
+"""The editable fields of an item, from its JSON Schema, and their values in words. Pure.
 
-Handles, origins and quotes are the server's, and so is what it computes: they are no fields.
+Handles, origins, quotes and computed values are the server's, and are no fields.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from handlers.editing.path import Path, at, called, titled
 
 KEPT: Final = ("handle", "origin", "evidence")
 PEOPLE: Final = "^[UW]"
-"""How the pattern of a Slack user's id begins."""
+"""Beginning of the pattern of a Slack user's id."""
 SEPARATOR: Final = " · "
 
 
 class FieldKind(StrEnum):
-    """How a field is filled in."""
+    """The kinds of controls for fields."""
 
     TEXT = "text"
     LINES = "lines"
@@ -39,7 +39,7 @@ class FieldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One field. `name` are the steps to it inside of the thing; none if the thing is a single value."""
+    """A field. `name` is its path inside of the item; empty if the item is a single value."""
 
     name: tuple[str, ...]
     label: str
@@ -47,7 +47,7 @@ class Field:
     schema: Mapping[str, Any]
     required: bool
     prefixes: tuple[str, ...] = ()
-    """With which letters the handles begin that can be chosen here."""
+    """Letters with which the handles begin that can be chosen here."""
 
 
 _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], FieldKind], ...] = (
@@ -58,11 +58,11 @@ _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], FieldKind], ...] = (
     (lambda node: node.get("pattern", "").startswith(PEOPLE), FieldKind.PERSON),
     (lambda node: node.get("type") == "string", FieldKind.TEXT),
 )
-"""What a value is filled in with; the first that holds decides."""
+"""The kind of field for a schema. The first match decides."""
 
 
 def fields(component: Component, path: Path, row: Any, so_far: SoFar) -> tuple[Field, ...]:
-    """The fields of what stands, or would stand, at the path, in the order of the schema."""
+    """Return the fields of an item at the path, whether it exists yet or not, in the order of the schema."""
     found = tuple(fields_of(component, path))
     if path and isinstance(path[-1], int) and computed.is_written_row(component, path[:-1], row, so_far):
         return tuple(field for field in found if computed.is_said(field.name))
@@ -70,7 +70,7 @@ def fields(component: Component, path: Path, row: Any, so_far: SoFar) -> tuple[F
 
 
 def fields_of(component: Component, path: Path, name: tuple[str, ...] = ()) -> Iterator[Field]:
-    """All fields, whoever the row's are."""
+    """Return all fields, also of rows that the server writes."""
     steps: Path = (*path, *name)
     node = subschema(component.json_schema, list(steps)) or {}
     if node.get("type") == "object":
@@ -90,7 +90,7 @@ def fields_of(component: Component, path: Path, name: tuple[str, ...] = ()) -> I
 
 
 def _kind(component: Component, steps: Path, node: Mapping[str, Any]) -> FieldKind | None:
-    """None of a list of objects: its rows are edited one by one."""
+    """Return the kind of a field; None for a list of objects, whose rows are edited one by one."""
     place = general(list(steps))
     if place in component.references:
         return FieldKind.ITEM
@@ -103,7 +103,7 @@ def _kind(component: Component, steps: Path, node: Mapping[str, Any]) -> FieldKi
 
 
 def _is_required(component: Component, path: Path, name: tuple[str, ...]) -> bool:
-    """True if nothing can be kept without it; what only an approval needs may be left for later."""
+    """Return True if a draft without it is refused. A field that only an approval needs can be left for later."""
     if is_asked(component, (*path, *name)):
         return False
     base, chain = ((), (*path, *name)) if isinstance(path[-1], str) else (path, name)
@@ -113,26 +113,26 @@ def _is_required(component: Component, path: Path, name: tuple[str, ...]) -> boo
 
 
 def is_asked(component: Component, steps: Path) -> bool:
-    """True if a criterion asks for it, or for something in it: a draft may be kept without."""
+    """Return True if a criterion asks for it, or for a part of it: a draft may lack it."""
     place = general(list(steps))
     return any(each.path == place or each.path.startswith(f"{place}.") for each in component.criteria)
 
 
 class Names:
-    """What people call the items of a draft, and those that were approved before it."""
+    """Names of the items of a draft and of the versions approved before it."""
 
     def __init__(self, draft: Draft, so_far: SoFar) -> None:
         self._own = {each["handle"]: name_of(each) for each in objects(draft) if "handle" in each}
         self._so_far = so_far
 
     def label(self, handle: str) -> str:
-        """The handle with its name."""
+        """Return the handle with its name."""
         own = self._own.get(handle)
         return f"{handle} {own}".strip() if own is not None else self._so_far.label(handle)
 
 
 def row_words(component: Component, path: Path, row: Any, names: Names) -> str:
-    """What a row says: its handle and name or, of what has none, all that is filled in."""
+    """Return a row in words: its handle and name. A row without a name is shown by all its filled fields."""
     if isinstance(row, str):
         return row
     if name := name_of(row):
@@ -141,7 +141,7 @@ def row_words(component: Component, path: Path, row: Any, names: Names) -> str:
 
 
 def said(component: Component, path: Path, thing: Any, names: Names) -> list[tuple[str, str]]:
-    """Label and words of each field of it that is filled in."""
+    """Return label and words of each filled field."""
     filled = [(field, at(thing, field.name)) for field in fields_of(component, path)]
     return [(field.label, _words(field, each, names)) for field, each in filled if each not in (None, [])]
 

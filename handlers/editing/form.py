@@ -1,4 +1,4 @@
-"""The form of one thing in a draft, what was filled in there, and what is wrong with it, at the right field. Pure."""
+"""The form of one item in a draft, its submitted values, and its errors by field. Pure."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from handlers.forms import View
 from handlers.payload import Payload, mapping
 
 BYTES: Final = 200_000
-"""Of the fields of a form: Slack takes 250,000 of a view."""
+"""Limit for the fields of a form: Slack accepts 250,000 bytes of a view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """The draft that a form is about, and where in it."""
+    """The item that a form edits, and the draft that contains it."""
 
     component: Component
     draft: Draft
@@ -39,18 +39,18 @@ class Subject:
 
     @property
     def place(self) -> Path:
-        """Where the thing stands or, if it is added, will stand; empty if there is no such place."""
+        """Return the item's path, also before it is added; empty if there is no such place."""
         path = path_of(self.about.path, self.component)
         return (*path, len(at(self.draft, path) or ())) if self.about.adds and path else path
 
     @property
     def names(self) -> Names:
-        """What people call the items."""
+        """Return the names of the items."""
         return Names(self.draft, self.so_far)
 
     @property
     def entries(self) -> list[inputs.Entry]:
-        """Its fields, with what is there and what can be chosen."""
+        """Return its fields, each with its value and its choices."""
         thing, names = at(self.draft, self.place), self.names
         found = fields(self.component, self.place, thing, self.so_far)
         values = [at(thing, field.name) for field in found]
@@ -60,7 +60,7 @@ class Subject:
         ]
 
     def _choices(self, field: Field, value: Any) -> Iterable[str]:
-        """The handles that can be chosen in a field, and those that are."""
+        """Return the handles that can be chosen in a field, and those that are chosen."""
         handles = [*handles_of([self.draft]), *self.so_far.handles]
         offered = [each for each in handles if each.rstrip("0123456789") in field.prefixes]
         present: list[str] = [value] if isinstance(value, str) else value or []
@@ -68,7 +68,7 @@ class Subject:
 
 
 def form(subject: Subject) -> View | None:
-    """The form; None if there is nothing to fill in, or no such place."""
+    """Return the form; None if it has no field that can be filled in, or if there is no such place."""
     shown, left_out = list[blocks.Block](), list[str]()
     for entry in subject.entries if subject.place else ():
         made = inputs.rendered(entry)
@@ -87,7 +87,7 @@ def form(subject: Subject) -> View | None:
 
 
 def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
-    """Ask to which of several lists an item belongs."""
+    """Return a form that asks for an item's target list."""
     choices = {written(each): titled(each) for each in boxes}
     field: blocks.Block = {
         "type": "input",
@@ -99,7 +99,7 @@ def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
 
 
 def framed(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:
-    """A window that can be sent."""
+    """Return a window with a submit button."""
     return {
         "type": "modal",
         "callback_id": callback,
@@ -112,7 +112,7 @@ def framed(callback: str, title: str, about: About, body: list[blocks.Block]) ->
 
 
 def filled(subject: Subject, values: Payload) -> Draft:
-    """The draft with what was filled in; the same one if nothing was changed."""
+    """Return the draft with the submitted values; the same object if nothing was changed."""
     place, thing = subject.place, at(subject.draft, subject.place)
     is_object = (subschema(subject.component.json_schema, list(place)) or {}).get("type") == "object"
     made: Any = thing if thing is not None or not is_object else {}
@@ -126,7 +126,7 @@ def filled(subject: Subject, values: Payload) -> Draft:
 
 
 def errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str, str]:
-    """What is wrong by the input it stands under; what belongs to none of them stands under the first."""
+    """Return the errors by input. An error that belongs to no input goes to the first."""
     names = input_names(view)
     told: dict[str, list[str]] = {}
     for issue in issues:
@@ -135,14 +135,14 @@ def errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str
 
 
 def input_names(view: Payload) -> list[str]:
-    """The `block_id` of each input of a view, in order."""
+    """Return the `block_id` of each input of a view, in order."""
     return [
         str(block.get("block_id")) for block in map(mapping, view.get("blocks", ())) if block.get("type") == "input"
     ]
 
 
 def words(issue: Issue) -> str:
-    """What is wrong, in a sentence."""
+    """Return an issue as a sentence."""
     if issue.kind is IssueKind.MISSING:
         return texts.NEEDED.format(requirement=issue.requirement)
     problem = f"{issue.problem[:1].upper()}{issue.problem[1:]}"
@@ -150,7 +150,7 @@ def words(issue: Issue) -> str:
 
 
 def _told(issue: Issue, place: Path) -> str:
-    """What is wrong; of what stands elsewhere in the draft, with its name."""
+    """Return an issue as a sentence, with the name of the item if it is another one."""
     here, what = ".".join(map(str, place)), words(issue)
     if f"{issue.field}.".startswith(f"{here}."):
         return what
@@ -159,7 +159,7 @@ def _told(issue: Issue, place: Path) -> str:
 
 
 def _nearest(issue: Issue, place: Path, names: list[str]) -> str:
-    """The input of the field, or of the one that it stands in."""
+    """Return the input of the field, or of the nearest field that contains it."""
     here = ".".join(map(str, place))
     inside = issue.field.removeprefix(here).removeprefix(".") if issue.field.startswith(here) else ""
     best = [name for name in names if f"{inside}.".startswith(f"{name}.")]

@@ -1,6 +1,6 @@
-"""A field as inputs of a form, and what was entered there as a value again. Pure.
+"""Conversion between a field's value and the inputs of a form. Pure.
 
-A field that comes back as it was shown is unchanged, whatever form its value has.
+A field that is submitted as it was shown is unchanged, whatever the form of its value.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from handlers.payload import Payload, items, mapping, text
 from handlers.picker import MOST_OPTIONS
 
 NONE: Final = "-"
-"""Value of the option that takes away what was chosen: a select cannot be emptied everywhere."""
+"""Value of the option for no choice: not every Slack client can clear a select."""
 CHECKED: Final = "true"
 SHORT: Final = 150
-"""Characters up to which a text has one line to be written in."""
+"""Characters up to which a text gets a single-line input."""
 TITLE_CHARS: Final = 24
-"""Slack: of a modal's title."""
+"""Slack's limit for a modal's title."""
 ROOM: Final = 300
-"""Characters of a field of lines that stay free, so that there is room for one more."""
+"""Characters left free in a field of lines, so that there is room for one more line."""
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
-"""What a double, and a document of the store, can hold."""
+"""Numbers that a double, and thus a document in MongoDB, can hold."""
 
 Options = Mapping[str, str]
 """Labels by value."""
 Shown = str | bool | tuple[str, ...]
-"""A value as a form can show it; empty or False if there is none."""
+"""A value in the form in which a window shows it; empty or False if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A field with its present value; `options` are the items that can be chosen in it, by handle."""
+    """A field with its present value. `options` are the items that can be chosen, by handle."""
 
     field: Field
     value: Any
@@ -48,13 +48,13 @@ class Entry:
 
 
 def name(field: Field, piece: int = 0) -> str:
-    """The `block_id` and `action_id` of an input; a long list has several pieces."""
+    """Return the `block_id` and `action_id` of an input. A long list has several."""
     whole = ".".join(field.name) or "value"
     return f"{whole}#{piece}" if piece else whole
 
 
 def rendered(entry: Entry) -> list[blocks.Block]:
-    """The inputs of a field; none if it cannot be shown: too long a text, or nothing to choose from."""
+    """Return the inputs of a field; none if its text is too long or it has no choices."""
     field = entry.field
     if field.kind is FieldKind.LINES:
         return _lines(entry)
@@ -63,7 +63,7 @@ def rendered(entry: Entry) -> list[blocks.Block]:
 
 
 def entered(entry: Entry, values: Payload) -> Any:
-    """The value that was entered; None if there is none. What was not asked or not changed stays as it is."""
+    """Return the submitted value; None if it is empty. A field that was not shown or not changed keeps its value."""
     if name(entry.field) not in values:
         return entry.value
     given, before = _taken(entry.field, values), shown(entry.field, entry.value)
@@ -71,7 +71,7 @@ def entered(entry: Entry, values: Payload) -> Any:
 
 
 def shown(field: Field, value: Any) -> Shown:
-    """A value as the form shows it."""
+    """Return a value in the form in which a window shows it."""
     match field.kind:
         case FieldKind.LINES:
             return tuple(_line(each) for each in value or ())
@@ -98,7 +98,7 @@ def _input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Block:
 
 
 def _element(entry: Entry) -> blocks.Block | None:
-    """The control of a field that has one."""
+    """Return the control of a field, if it has one."""
     field = entry.field
     match field.kind:
         case FieldKind.TEXT:
@@ -120,17 +120,17 @@ def _element(entry: Entry) -> blocks.Block | None:
 
 
 def option(value: str, label: str) -> blocks.Block:
-    """An option of a select."""
+    """Return an option of a select."""
     return {"value": value, "text": blocks.plain(cut(label, blocks.LABEL_CHARS))}
 
 
 def cut(words: str, most: int) -> str:
-    """The words, or their beginning with an ellipsis."""
+    """Return the words, or their beginning with an ellipsis."""
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def one(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:
-    """A select of one of these, with a way to choose none if there need not be one."""
+    """Return a select of one of these, with an option for none unless it is required."""
     if not choices:
         return None
     made = [option(value, label) for value, label in choices.items()]
@@ -141,7 +141,7 @@ def one(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None
 
 
 def many(choices: Options, chosen: Iterable[str]) -> blocks.Block | None:
-    """A select of several of these."""
+    """Return a select of several of these."""
     if not choices:
         return None
     made = [option(value, label) for value, label in choices.items()]
@@ -151,7 +151,7 @@ def many(choices: Options, chosen: Iterable[str]) -> blocks.Block | None:
 
 
 def _listed(options: list[blocks.Block]) -> blocks.Block:
-    """The options, in groups if they are more than Slack takes in one."""
+    """Return the options, in groups if they exceed Slack's limit for one list."""
     if len(options) <= MOST_OPTIONS:
         return {"options": options}
     chunks = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)]
@@ -159,7 +159,7 @@ def _listed(options: list[blocks.Block]) -> blocks.Block:
 
 
 def _text(field: Field, words: str) -> blocks.Block | None:
-    """A field to write in; None if Slack's has no room for what stands there."""
+    """Return a text input; None if the text exceeds Slack's limit."""
     if len(words) > MOST_CHARS:
         return None
     most = max(min(field.schema.get("maxLength", MOST_CHARS), MOST_CHARS), len(words))
@@ -187,7 +187,7 @@ def _lines(entry: Entry) -> list[blocks.Block]:
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines in as many parts as fit one input each."""
+    """Yield the lines in chunks that fit one input each."""
     piece: list[str] = []
     for line in lines:
         if piece and len("\n".join([*piece, line])) > MOST_CHARS - ROOM:
@@ -199,7 +199,7 @@ def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _taken(field: Field, values: Payload) -> Shown:
-    """What stands in the inputs of a field, in the form in which values are shown."""
+    """Return the submitted inputs of a field in the form in which values are shown."""
     state = state_of(values, name(field))
     match field.kind:
         case FieldKind.LINES:
@@ -221,18 +221,18 @@ def _taken(field: Field, values: Payload) -> Shown:
 
 
 def state_of(values: Payload, block: str) -> Payload:
-    """What Slack says of the one element in an input."""
+    """Return the state of the one element in an input."""
     return mapping(mapping(values.get(block)).get(block))
 
 
 def chosen(values: Payload, block: str) -> str:
-    """The value that is chosen in a select; empty if none is."""
+    """Return the chosen value of a select; empty if none is chosen."""
     value = text(mapping(state_of(values, block).get("selected_option")).get("value"))
     return "" if value == NONE else value
 
 
 def _value(entry: Entry, given: Shown) -> Any:
-    """The value of what was entered and is not what it was; None if that is nothing."""
+    """Return the value of a changed input; None if it is empty."""
     match entry.field.kind:
         case FieldKind.LINES if isinstance(given, tuple):
             known = {_line(each): each for each in entry.value or ()}
@@ -249,7 +249,7 @@ def _value(entry: Entry, given: Shown) -> Any:
 
 
 def _parsed(digits: str) -> int | float | str | None:
-    """The number; what is none stays as it is, and is refused with the field's own requirement."""
+    """Return the number. Text that is none stays as it is, and is refused with the field's own requirement."""
     if not _NUMBER.fullmatch(digits):
         return digits or None
     return float(digits) if "." in digits else int(digits)
@@ -260,5 +260,5 @@ def _line(words: str) -> str:
 
 
 def trimmed(words: str) -> str:
-    """A text as a form gives it back: Slack's line ends, nothing around it."""
+    """Return a text as a form submits it: with Slack's line ends and without surrounding space."""
     return "\n".join(words.splitlines()).strip()

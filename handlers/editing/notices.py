@@ -1,4 +1,4 @@
-"""A sentence on top of a window, or in place of it. Pure."""
+"""A sentence at the top of a window, or in place of its content. Pure."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from handlers.forms import MOST_CHARS, View
 from handlers.payload import Payload, items, mapping
 
 SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "blocks")
-"""What of a view that Slack gives back can be sent again."""
+"""Properties of a view from Slack that can be sent back."""
 
 
 def noted(sentence: str) -> list[blocks.Block]:
-    """The sentence as a block; none if there is nothing to say."""
+    """Return the sentence as a block; none if it is empty."""
     return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
 
 
 def renewed(view: Payload, sentence: str) -> View:
-    """The same window, with another sentence on top."""
+    """Return the same window with another sentence at its top."""
     rest: list[Any] = [
         each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
     ]
@@ -27,7 +27,7 @@ def renewed(view: Payload, sentence: str) -> View:
 
 
 def alone(sentence: str) -> View:
-    """A window that only says something."""
+    """Return a window that contains only a sentence."""
     return {
         "type": "modal",
         "title": blocks.plain(texts.NOTICE_TITLE),

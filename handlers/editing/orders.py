@@ -1,4 +1,4 @@
-"""What a control in a window of a draft asks for, as its value holds it: `order:path`. Pure."""
+"""The command in the value of a control in an editing window: `command:path`. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Order(StrEnum):
-    """What is asked for."""
+    """The commands."""
 
     EDIT = "edit"
     ADD = "add"
@@ -15,16 +15,16 @@ class Order(StrEnum):
     MOVE = "move"
     REMOVE = "remove"
     RATE = "rate"
-    """A column: the objective's handle and, after another colon, which part of it."""
+    """A column: the objective's handle, a colon, and the part of its options."""
     PAGE = "page"
 
 
 def value(order: Order, about: str) -> str:
-    """What a control holds. Slack: 150 characters of an option's value."""
+    """Return the value of a control. Slack's limit for an option's value is 150 characters."""
     return f"{order}:{about}"
 
 
 def read(held: str) -> tuple[Order, str] | None:
-    """The order and what it is about; None if it is none of ours."""
+    """Return the command and its argument; None for a foreign value."""
     order, _, about = held.partition(":")
     return (Order(order), about) if order in tuple(Order) else None

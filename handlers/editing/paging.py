@@ -1,4 +1,4 @@
-"""Pages of a window that holds more than Slack shows in one (100 blocks, 250 KB). Pure."""
+"""Pages of a window whose content exceeds Slack's limits (100 blocks, 250 KB). Pure."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from handlers import action_ids, blocks
 from handlers.editing.orders import Order, value
 
 PAGE: Final = 45
-"""Lines of a page: what people can look over, and far below what Slack takes."""
+"""Lines of a page: few enough to read, and far below Slack's limits."""
 
 T = TypeVar("T")
 
 
 def page(lines: Sequence[T], number: int) -> tuple[Sequence[T], int, int]:
-    """The lines of a page, its number, counted from 0, and how many there are. Behind the last one is the last one."""
+    """Return the lines of a page, its number, counted from 0, and the number of pages.
+
+    A number too high gives the last one.
+    """
     pages = max(-(-len(lines) // PAGE), 1)
     number = min(number, pages - 1)
     return lines[number * PAGE : (number + 1) * PAGE], number, pages
 
 
 def turning(number: int, pages: int) -> list[blocks.Block]:
-    """The buttons that turn the pages; nothing if there is one."""
+    """Return the buttons that turn the pages; none for a single page."""
     if pages == 1:
         return []
     ways = ((number - 1, "previous", texts.PREVIOUS), (number + 1, "next", texts.NEXT))

@@ -1,4 +1,4 @@
-"""Where something stands in a draft, as the steps that lead there; and what people call it. Pure."""
+"""Paths in a draft, and their names for people. Pure."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 def written(path: Path) -> str:
-    """The path as a control's value holds it."""
+    """Return the path in the form of a control's value."""
     return ".".join(map(str, path))
 
 
 def read(dotted: str, component: Component) -> Path:
-    """The steps of a written path; what the schema does not know leads nowhere, and gives an empty one.
+    """Return the steps of a written path; an empty path if the schema does not contain it.
 
-    A field may be called by a number, so the schema says which step is an index.
+    A field's name may be a number, so the schema decides which step is an index.
     """
     steps: list[str | int] = []
     for step in dotted.split("."):
@@ -32,7 +32,7 @@ def read(dotted: str, component: Component) -> Path:
 
 
 def at(draft: Any, path: Sequence[str | int]) -> Any:
-    """What stands there; None if nothing does."""
+    """Return the value at a path; None if there is none."""
     for step in path:
         if is_list(draft) and isinstance(step, int) and step < len(draft):
             draft = draft[step]
@@ -44,9 +44,9 @@ def at(draft: Any, path: Sequence[str | int]) -> Any:
 
 
 def put(draft: Draft, path: Path, value: Any) -> Draft:
-    """A copy with the value there. None takes out what was there.
+    """Return a copy with this value at the path. None removes the value.
 
-    An object that leads there is made, and one in which nothing is left is taken out.
+    Missing objects on the way are created, and objects that become empty are removed.
     """
     if not path:
         return value
@@ -74,17 +74,17 @@ def _set(holder: Any, step: str | int, value: Any) -> None:
 
 
 def called(name: str) -> str:
-    """What people call a field, or one of the choices in it."""
+    """Return the name of a field, or of one of its choices, for people."""
     return texts.NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
 
 
 def titled(path: Path) -> str:
-    """What people call what stands there, by its last name."""
+    """Return the name of a path for people, by its last field."""
     return called(next((step for step in reversed(path) if isinstance(step, str)), ""))
 
 
 def completed(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:
-    """A copy with an empty list wherever the schema demands one that is not there, as in what is half noted."""
+    """Return a copy with an empty list wherever the schema requires one that is missing, as in an unfinished draft."""
     if is_list(data):
         return [completed(schema, each, (*steps, index)) for index, each in enumerate(data)]
     if not is_object(data):
@@ -97,7 +97,7 @@ def completed(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:
 
 
 def _empty(schema: Mapping[str, Any], steps: Path) -> Any:
-    """An empty list, or an object that needs nothing but such; None for all else."""
+    """Return an empty list, or an object that requires only such lists; None for everything else."""
     node = subschema(schema, list(steps)) or {}
     if node.get("type") == "array":
         return []

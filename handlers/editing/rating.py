@@ -1,7 +1,7 @@
-"""Rating a column: one objective across all options, against the status quo. Pure.
+"""The rating of a column: one objective across all options, against the status quo. Pure.
 
-Only what a person chose here before is chosen already; what the model proposed is said beside it, and stays a proposal
-until somebody chooses it.
+Only ratings that a person chose here before are preselected. The model's are shown beside the input, and stay proposals
+until a person chooses them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from handlers.forms import View
 from handlers.payload import Payload, text
 
 OPTIONS: Final = 20
-"""Of a window: each takes four blocks of Slack's 100."""
+"""Options of a window: each takes four of Slack's 100 blocks."""
 REASON_CHARS: Final = 500
-"""Of a rationale (definitions.json)."""
+"""Limit of a rationale in definitions.json."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
 
@@ -49,15 +49,15 @@ class Column:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of this part, in display order; the status quo is what they are compared with."""
+        """Return the options of this part, in display order, without the status quo, which they are compared with."""
         return rated_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
 
     def cell(self, option: str) -> Cell:
-        """What is noted of an option; empty if nothing is."""
+        """Return the cell of an option; empty if there is none."""
         return _cell(self.draft, self.objective, option) or {}
 
     def carried(self, option: str) -> str:
-        """What is known of an option that is not rated, from an earlier status quo; empty if nothing is."""
+        """Return the text on an option's rating against an earlier status quo; empty if there is none."""
         found = carried(self.draft, self.so_far).get((option, self.objective))
         if found is None:
             return ""
@@ -69,26 +69,26 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """What a form of ratings says: the draft with them, or what is wrong by the input it stands under."""
+    """The result of a rating form: the draft with the ratings, or the errors by input."""
 
     draft: Draft
     said: str = ""
-    """What was filled in, in words."""
+    """The input in words."""
     errors: Mapping[str, str]
 
 
 def rated_options(so_far: SoFar) -> tuple[str, ...]:
-    """The options that are rated."""
+    """Return the options that are rated."""
     return tuple(each for each in so_far.alternatives if each != so_far.baseline)
 
 
 def can_rate(so_far: SoFar) -> bool:
-    """True if there is a column to rate."""
+    """Return True if there is a column to rate."""
     return bool(so_far.objectives and rated_options(so_far))
 
 
 def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
-    """The objectives, with how far each is rated; one with many options has several parts."""
+    """Return the window of objectives with the progress of each. An objective with many options has several parts."""
     parts = -(-len(rated_options(so_far)) // OPTIONS)
     columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
     shown, number, pages = page(columns, about.page)
@@ -107,7 +107,7 @@ def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = 
 
 
 def form(about: About, column: Column) -> View:
-    """The window of a column: what its steps mean, then a rating, a reason and the doubt for each option."""
+    """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
     body = [blocks.words(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
     if anchors := _anchors(column):
@@ -121,7 +121,7 @@ def form(about: About, column: Column) -> View:
 
 
 def read(column: Column, given: Payload) -> Rated:
-    """What was chosen. An option of which nothing was changed stays as it is."""
+    """Return the submitted ratings. An unchanged option keeps its cell."""
     draft, said, errors = column.draft, list[str](), dict[str, str]()
     for option in column.options:
         entry = _Given.of(column, option, given)
@@ -136,7 +136,7 @@ def read(column: Column, given: Payload) -> Rated:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What was entered for one option, beside what was there."""
+    """The input for one option, beside its former cell."""
 
     option: str
     before: Cell
@@ -158,12 +158,12 @@ class _Given:
 
     @property
     def now(self) -> str:
-        """The rating that holds: the chosen one, or what people said before; empty if there is none."""
+        """Return the effective rating: the chosen one, or the one that people gave before; empty if there is none."""
         noted = self.before and not _is_proposal(self.before)
         return self.rating or (str(self.before["rating"]) if noted else "")
 
     def wrong(self) -> dict[str, str]:
-        """What is missing, by the input it stands under."""
+        """Return what is missing, by input."""
         if self.is_changed and not self.now:
             return {_name(self.option, "rating"): texts.NEEDS_A_RATING}
         if self.is_changed and self.now in EXTREMES and not self.reason:
@@ -171,7 +171,7 @@ class _Given:
         return {}
 
     def made(self) -> Cell | None:
-        """The cell as it is now, without what the model had proposed; None if nobody knows."""
+        """Return the new cell, without the model's proposal; None if the rating is unknown."""
         if self.now == texts.DONT_KNOW:
             return None
         cell: Cell = {} if _is_proposal(self.before) else dict(self.before)
@@ -187,7 +187,7 @@ class _Given:
         return cell
 
     def words(self) -> str:
-        """What was chosen, in words."""
+        """Return the input in words."""
         rating = texts.UNKNOWN if self.now == texts.DONT_KNOW else _step(int(self.now)).partition(SEPARATOR)[0]
         return _worded(rating, self.reason, self.doubt)
 
@@ -216,7 +216,7 @@ def _anchors(column: Column) -> str:
 
 
 def _asked(column: Column, option: str) -> Iterator[blocks.Block]:
-    """What is asked of one option."""
+    """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
     yield blocks.words(
         inputs.cut("\n".join(filter(None, [label, _present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
@@ -242,7 +242,7 @@ def _input(name: str, label: str, element: blocks.Block) -> blocks.Block:
 
 
 def _present(cell: Cell) -> str:
-    """What is noted of an option that nobody has chosen here."""
+    """Return the text on a cell whose rating was not chosen in a window."""
     if not cell or _is_theirs(cell):
         return ""
     form = texts.PROPOSAL if _is_proposal(cell) else texts.PRESENT
@@ -255,7 +255,7 @@ def _is_proposal(cell: Cell) -> bool:
 
 
 def _is_theirs(cell: Cell) -> bool:
-    """True if a person chose the rating in a window like this."""
+    """Return True if a person chose the rating in a window like this."""
     return cell.get("origin") == "user"
 
 
@@ -264,7 +264,7 @@ def _chosen(cell: Cell) -> str:
 
 
 def _reason(cell: Cell) -> str:
-    """The reason that people gave; that of a proposal is not theirs."""
+    """Return the reason that people gave, not the one of a proposal."""
     return "" if _is_proposal(cell) else inputs.trimmed(cell.get("rationale", ""))
 
 
@@ -287,7 +287,7 @@ def _cell(draft: Draft, objective: str, option: str) -> Cell | None:
 
 
 def _with(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
-    """The draft with the cell in the place of the one that was there; None takes it out."""
+    """Return the draft with this cell in place of the former one; None removes the cell."""
     at = (option, objective)
     others = [each for each in values(draft, "table.cells[]") if place_of(each) != at]
     cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []

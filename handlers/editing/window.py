@@ -1,4 +1,4 @@
-"""The window that lists a draft: each list with its items, each object, and what can be done to it. Pure."""
+"""The window that lists a draft: lists with their items, objects, and the commands for each. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from handlers.editing.path import Path, at, titled, written
 from handlers.forms import View
 
 SHOWN_CHARS: Final = 300
-"""Of a line: a page of long ones has to stay below 250 KB."""
+"""Limit of a line, so that a page of long ones stays below 250 KB."""
 
 LABELS: Mapping[Order, str] = {
     Order.EDIT: texts.EDIT,
@@ -38,20 +38,20 @@ LABELS: Mapping[Order, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of the window: the heading of a list, an item of one, or a thing that stands alone."""
+    """A line of the window: the heading of a list, one of its items, or an object that stands alone."""
 
     path: Path
     heading: Path
-    """The list or thing that it belongs to."""
+    """The list or object that it belongs to."""
 
     @property
     def is_row(self) -> bool:
-        """True of an item of a list."""
+        """Return True for an item of a list."""
         return self.path != self.heading
 
 
 def listed(component: Component, about: About, draft: Draft, so_far: SoFar, notice: str = "") -> View:
-    """The window, on the page that `about` names; what `notice` says stands on top."""
+    """Return the window on the page that `about` names, with `notice` at its top."""
     shown, number, pages = page(list(lines(component, draft)), about.page)
     drawn = _Drawn(component, draft, so_far, Names(draft, so_far))
     body = noted(notice)
@@ -69,9 +69,9 @@ def listed(component: Component, about: About, draft: Draft, so_far: SoFar, noti
 
 
 def lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[Line]:
-    """All lines of the window, in the order of the schema: what stands alone at the top, and each list wherever it is.
+    """Yield all lines of the window, in the order of the schema: top-level objects, and lists at any depth.
 
-    What is neither is shown in the form of what holds it.
+    Everything else is shown in the form of the object that contains it.
     """
     for name in _node(component, path).get("properties", {}):
         inner: Path = (*path, name)
@@ -95,7 +95,7 @@ def _list(component: Component, draft: Draft, path: Path) -> Iterator[Line]:
 
 
 def _is_list(component: Component, path: Path) -> bool:
-    """True if its items are edited one by one: objects anywhere, and texts at the top."""
+    """Return True if its items are edited one by one: objects anywhere, and texts at the top level."""
     inside = _node(component, (*path, "[]")).get("type")
     is_reference = f"{general(list(path))}[]" in component.references
     return inside == "object" or (len(path) == 1 and inside == "string" and not is_reference)
@@ -115,7 +115,7 @@ class _Drawn:
     names: Names
 
     def title(self, path: Path) -> str:
-        """What a list or thing is called; one inside of an item is called by that item as well."""
+        """Return the title of a list or object, preceded by that of the item that contains it, if any."""
         if len(path) > 1 and (inside := [length for length, step in enumerate(path) if isinstance(step, int)]):
             owner = path[: inside[-1] + 1]
             words = row_words(self.component, owner, at(self.draft, owner), self.names)
@@ -123,7 +123,7 @@ class _Drawn:
         return titled(path)
 
     def heading(self, path: Path) -> blocks.Block:
-        """The heading of a list with its count, or a thing with what it says."""
+        """Return the heading of a list with its count, or of an object with its content."""
         title = f"*{mrkdwn.verbatim(self.title(path))}*"
         if not _is_list(self.component, path):
             words = mrkdwn.verbatim(cut(self._words(path), SHOWN_CHARS))
@@ -133,7 +133,7 @@ class _Drawn:
         return made | ({"accessory": _button(Order.ADD, path)} if can_add else {})
 
     def row(self, path: Path) -> blocks.Block:
-        """An item with what can be done to it."""
+        """Return an item with its commands."""
         row = at(self.draft, path)
         words = cut(row_words(self.component, path, row, self.names), SHOWN_CHARS) or texts.NOTHING_YET
         orders = self._orders(path, row)
@@ -152,7 +152,7 @@ class _Drawn:
         return "\n".join(f"{label}: {words}" if is_object else words for label, words in held) or texts.NOTHING_YET
 
     def _orders(self, path: Path, row: Any) -> tuple[Order, ...]:
-        """What can be done to an item. A list that is a map in the record has no order of its own."""
+        """Return the commands for an item. A list that is a map in the record has no order of its own."""
         edit = (Order.EDIT,) if fields(self.component, path, row, self.so_far) else ()
         if computed.is_written_row(self.component, path[:-1], row, self.so_far):
             return edit

@@ -1,5 +1,5 @@
-"""The surfaces: what people press, type and open beside their messages, each answered while they wait.
+"""The surfaces: Slack's listeners for buttons, commands, forms and tabs, each answered while the person waits.
 
-Each has a `listen(app, desk)` that registers it with Bolt. They look, and never change a conversation: what somebody
-wants done is taken in as an event, and the machine decides again.
+Each module has a `listen(app, desk)` that registers it with Bolt. They only read conversations. A request for a change
+is accepted as an event, and the state machine checks it again.
 """

@@ -1,4 +1,4 @@
-"""The button below a question that opens a form for an answer in words. What is sent with it the gate takes in."""
+"""The button below a question that opens a form for a written answer. The gate accepts what the form submits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handlers.payload import mapping, text
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.ANSWER_FORM)(partial(_pressed, desk))
     app.view(action_ids.ANSWER_WINDOW)(_sent)
 
@@ -26,7 +26,7 @@ async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _open(desk: Desk, click: Click, trigger: str) -> str:
-    """Open the form, or say why not."""
+    """Open the form, or return the reason against it."""
     now = await desk.conversations.find(click.thread)
     if now is None:
         return texts.ALREADY_DONE
@@ -41,7 +41,7 @@ async def _open(desk: Desk, click: Click, trigger: str) -> str:
 
 
 async def _sent(ack: Ack, body: Body) -> None:
-    """Close the form; blanks are no answer, and were not taken in."""
+    """Close the form. A blank answer is refused, and the gate has not accepted it."""
     if read_answer(mapping(body.get("view"))):
         await ack()
     else:

@@ -1,7 +1,7 @@
-"""`/decide`, its form, and *Draft from this thread*: how a decision begins (C-01, S4-055).
+"""The start of a decision: `/decide`, its form, and *Draft from this thread*.
 
-The place is made and the hub posted before anything is taken in, because a conversation needs a thread; from then on
-nothing is lost. What was sent and could not be begun stays in the window.
+The channel is created and the hub posted before the event is accepted, because a conversation needs a thread. Once it
+is accepted, nothing is lost. If the start fails, the window keeps the input.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from handlers.pacer import Priority
 from handlers.payload import is_ts, items, mapping, text
 
 MAKE_CHANNELS = "groups:write"
-"""The scope that private channels are made with."""
+"""The scope for creating private channels."""
 
 ABSENT = frozenset({"channel_not_found", "not_in_channel"})
-"""Codes of a channel that we are not in."""
+"""Slack's error codes for a channel that the app is not in."""
 
 MARGIN = 0.3
-"""Seconds of `PROMPT_SECONDS` that are kept for taking a beginning in."""
+"""Seconds of `PROMPT_SECONDS` that are reserved for accepting the event."""
 
 PAGES, PAGE = 5, 200
-"""How much of a thread is read for a draft: so many messages at most (Slack gives 200 at a time)."""
+"""Limit for reading a thread as material, in messages (Slack returns 200 at a time)."""
 
 MATERIAL_CHARS = 60_000
-"""Of a discussion that is drafted from: its end, if it is longer."""
+"""Limit for the discussion as material. If it is longer, its end is used."""
 
 log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.command(DECIDE)(partial(_commanded, desk))
     app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_shortcut, desk))
     app.action(f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}")(partial(_pressed, desk))
@@ -80,7 +80,7 @@ async def _shortcut(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
-    """Open the form, or say where it was asked for that it cannot be done now."""
+    """Open the form, or tell the person that it cannot be done now."""
     trigger = text(body.get("trigger_id"))
     user = text(body.get("user_id")) or text(mapping(body.get("user")).get("id"))
     try:
@@ -100,7 +100,7 @@ async def _opened(desk: Desk, trigger: str, asked: Asked, question: str) -> None
 
 
 async def _seen(desk: Desk, channel: str, *, private: bool) -> Offered:
-    """Whether a decision can be led in this channel, and who would read it."""
+    """Return whether a decision can be held in this channel, and who would read it."""
     arguments = {"channel": channel, "include_num_members": "true"}
     try:
         answer = await desk.line.say("conversations.info", Priority.QUESTION, **arguments)
@@ -113,7 +113,7 @@ async def _seen(desk: Desk, channel: str, *, private: bool) -> Offered:
 
 
 class _Failed(Exception):
-    """Nothing was begun: the field that is to blame, and the sentence for whoever asked."""
+    """Failure to start a decision, with the field to blame and the sentence for the person."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -136,7 +136,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
-    """Make the place, post the hub and take the decision in. Raises `_Failed`."""
+    """Create the channel, post the hub and accept the decision. Raise `_Failed`."""
     if not begun.question:
         raise _Failed(action_ids.DECIDE_QUESTION_FIELD, words.NO_QUESTION)
     if begun.place is None or (begun.place is Where.HERE and not begun.asked.channel):
@@ -161,7 +161,7 @@ async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
 
 
 async def _placed(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tuple[Said, ...], ThreadKey]:
-    """Count the decision, and give what it is drafted from and its hub. Raises `_Failed`: then it does not count."""
+    """Count the decision, and return its material and its hub. Raise `_Failed`: then it is not counted."""
     counted: Counted | None = None
     try:
         async with asyncio.timeout_at(until):
@@ -177,7 +177,7 @@ async def _placed(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tu
 
 
 def _made_by(begun: Begun) -> Mapping[Creation, int]:
-    """What counts of a decision that begins."""
+    """Return the creations that a new decision is counted as."""
     if begun.place is not Where.PRIVATE:
         return {Creation.BEGINNING: 1}
     return {Creation.BEGINNING: 1, Creation.CHANNEL: 1, Creation.INVITATION: len(begun.people)}
@@ -192,7 +192,7 @@ def _why(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
 
 
 async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
-    """Take the decision in, or take its hub back. Raises `_Failed`."""
+    """Accept the decision, or delete its hub. Raise `_Failed`."""
     try:
         async with asyncio.timeout_at(until):
             await desk.intake.accept(started)
@@ -210,7 +210,7 @@ def _refused(error: SlackRefused) -> _Failed:
 
 
 async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
-    """Post the hub where it shall stand."""
+    """Post the hub in the chosen place."""
     channel = begun.asked.channel
     if begun.place is Where.PRIVATE:
         channel = await _made(desk, user, begun)
@@ -227,7 +227,7 @@ async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
 
 
 async def _made(desk: Desk, user: str, begun: Begun) -> str:
-    """Make a private channel, and invite whoever should be there."""
+    """Create a private channel and invite the chosen people."""
     name = beginning.channel_name(begun.question, secrets.token_hex(2))
     answer = await desk.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
     channel = str(answer["channel"]["id"])
@@ -237,7 +237,7 @@ async def _made(desk: Desk, user: str, begun: Begun) -> str:
 
 
 async def _look(desk: Desk, user: str, begun: Begun) -> None:
-    """Look up whether whoever sends the form can see now what they could when it was opened. Raises `_Failed`."""
+    """Check that the person still sees what the form showed when it was opened. Raise `_Failed`."""
     asked = begun.asked
     places = {asked.source} if asked.thread else set[str]()
     if begun.place is Where.HERE:
@@ -248,7 +248,7 @@ async def _look(desk: Desk, user: str, begun: Begun) -> None:
 
 
 async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
-    """What the first step is drafted from: a thread, the question's own words, or nothing."""
+    """Return the material for the first step: a thread, the question's own words, or nothing."""
     if begun.asked.thread:
         return await _said_in(desk, begun.asked.source, begun.asked.thread)
     if begun.asked.direct:
@@ -258,7 +258,7 @@ async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
 
 
 async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
-    """What people said in a thread. Raises `_Failed` if there is nothing, or we are not in that channel."""
+    """Return people's messages in a thread. Raise `_Failed` if there are none, or if the app is not in that channel."""
     found: list[dict[str, Any]] = []
     listed = desk.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
     async with aclosing(listed) as pages:
@@ -279,7 +279,7 @@ async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
 
 
 def _newest(said: tuple[Said, ...]) -> tuple[Said, ...]:
-    """As much of the end as may be read."""
+    """Return the last messages that fit the limit."""
     kept: list[Said] = []
     room = MATERIAL_CHARS
     for each in reversed(said):

@@ -1,7 +1,7 @@
-"""The windows in which the owner edits a step's result and rates a column: opened, clicked in, sent.
+"""The windows for editing a step's result and rating a column: opened, clicked in, submitted.
 
-Each change is taken in as one `DraftEdited`, after it was judged on a snapshot; the machine looks again when its turn
-comes. A window shows at once what it will be, and a click in it waits until that has been saved.
+Each change is judged on a snapshot and then accepted as one `DraftEdited`; the state machine judges it again. A window
+shows the change at once, and a click in it waits until the change is saved.
 """
 
 from __future__ import annotations
@@ -34,23 +34,24 @@ from handlers.pacer import Priority
 from handlers.payload import Payload, items, mapping, text
 
 LOOKS: Final = 10
-"""How often a click looks whether the change before it has been saved,"""
+"""Number of times that a click checks whether the change before it is saved."""
 PAUSE: Final = 0.15
-"""and seconds between: 1.5 s in all, so that there is time left to answer."""
+"""Seconds between these checks: 1.5 s in all, which leaves time to answer."""
 PATIENCE: Final = 20.0
-"""Seconds after which a change counts as refused: the owner has been told why, and the window shows what there is."""
+"""Seconds after which a change counts as refused. The owner has been told why, and the window shows the stored
+draft."""
 
 BELOW: Mapping[str, str] = {
     action_ids.EDIT_FORM_WINDOW: action_ids.EDIT_LIST_WINDOW,
     action_ids.EDIT_MOVE_WINDOW: action_ids.EDIT_LIST_WINDOW,
     action_ids.RATE_FORM_WINDOW: action_ids.RATE_LIST_WINDOW,
 }
-"""The window below each that can be sent."""
+"""The window below each form."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A window of somebody's, and the draft as it is stored."""
+    """A person's window, and the draft as it is stored."""
 
     desk: Desk
     subject: Subject
@@ -58,19 +59,19 @@ class _Scene:
     user: str
 
     def drawn(self, callback: str, notice: str = "") -> View:
-        """The list or the columns, from this draft."""
+        """Return the list or the columns for this draft."""
         it = self.subject
         if callback == action_ids.RATE_LIST_WINDOW:
             return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
         return window.listed(it.component, it.about, it.draft, it.so_far, notice)
 
     def after(self, edit: Edit) -> _Scene:
-        """The same once the edit has been saved."""
+        """Return the scene as it will be once the edit is saved."""
         about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
     async def save(self, edit: Edit, receipt: str) -> None:
-        """Have the edit applied."""
+        """Accept the edit as an event."""
         event = DraftEdited(
             receipt=receipt,
             thread=self.now.thread,
@@ -85,7 +86,7 @@ class _Scene:
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.EDIT)(partial(_opened, desk, action_ids.EDIT_LIST_WINDOW))
     app.action(action_ids.RATE)(partial(_opened, desk, action_ids.RATE_LIST_WINDOW))
     app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_pressed, desk))
@@ -94,7 +95,7 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """Why this person cannot edit the draft of this conversation now; empty if they can. Ratings begin a draft."""
+    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
     if now is None:
         return texts.NOTHING_HERE
     if now.owner != user:
@@ -105,7 +106,7 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
         return texts_interview.RETIRED
     if now.lifecycle is Lifecycle.COMPLETE:
         return texts_interview.CANNOT_REVISE
-    if now.phase is Phase.EXTRACT:  # what is sent now would be refused when its turn comes, and be lost
+    if now.phase is Phase.EXTRACT:  # a change sent now would be refused when it is applied, and be lost
         return texts_interview.ALREADY_WORKING
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
@@ -113,7 +114,7 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
 
 
 async def _refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """The same, and whether they can still see where it stands."""
+    """Return the refusal, also if the person can no longer see the channel."""
     refused = refusal(desk, now, user, rates=rates)
     return refused or (await desk.unseen(user, now.thread.channel) if now else "")
 
@@ -128,7 +129,7 @@ async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 
 
 async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
-    """Open the window, or say why not."""
+    """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         return refused
@@ -140,7 +141,7 @@ async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str
 
 
 async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
-    """The draft as it is stored, seen from the window, or from one that is opened now."""
+    """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
     assert now.interview is not None, "what has no draft is refused"
     draft = dict(now.interview.draft)
@@ -151,7 +152,7 @@ async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About 
 
 
 async def _saved(desk: Desk, about: About) -> Conversation | None:
-    """The conversation once it holds what the window shows, or as it is after a while."""
+    """Return the conversation once it contains the change that the window shows, or after a while as it is."""
     now = await desk.conversations.find(about.thread)
     for _ in range(LOOKS):
         if not _is_awaited(desk, now, about):
@@ -166,7 +167,7 @@ def _is_older(now: Conversation | None, about: About) -> bool:
 
 
 def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
-    """True if the change that the window shows may still be saved."""
+    """Return True if the change that the window shows may still be saved."""
     return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
 
 
@@ -188,7 +189,7 @@ async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
-    """Do what was pressed, or say in the window why not."""
+    """Carry out a click, or show in the window why it failed."""
     view = mapping(body.get("view"))
     callback = text(view.get("callback_id"))
     now = await _saved(desk, about)
@@ -206,7 +207,7 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
 
 
 async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
-    """What the window shows now; None if it stays, with a form on top."""
+    """Return the next view of the window; None if it stays, with a form on top."""
     view, (what, about) = mapping(body.get("view")), order
     callback = text(view.get("callback_id"))
     if what is Order.PAGE:
@@ -243,13 +244,13 @@ async def _sent(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
 
 
 async def _redraw(desk: Desk, view: Payload, below: View) -> None:
-    """Show in the list, which is seen again now, what has become of it."""
+    """Update the list below, which is visible again."""
     at = text(view.get("previous_view_id"))
     await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 
 
 async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
-    """What is wrong, by input, or else what the window below shows now."""
+    """Return the errors by input, or the next view of the window below."""
     view = mapping(body.get("view"))
     about = of.read(view)
     if about is None:
@@ -271,7 +272,10 @@ async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str
 
 
 def _under_the_first(view: Payload, sentence: str) -> Mapping[str, str]:
-    """Say it below the first field: a window that is sent can say it nowhere else, and keeps what was written."""
+    """Return the sentence as an error of the first field.
+
+    A submitted window can show it nowhere else, and keeps its input.
+    """
     return {form.input_names(view)[0]: mrkdwn.plain(sentence)}
 
 

@@ -1,6 +1,6 @@
-"""Reports of decisions as files: asked for in a menu, a window or by command, and put into the decision's thread.
+"""Reports of decisions as files, requested in a menu, a window or by command, and posted in the decision's thread.
 
-Whoever asks is told at once that it is being prepared, and in the thread if it could not be.
+The person is told at once that the file is being prepared, and later in the thread if that failed.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ REFUSED: Mapping[str, str] = {
     "not_in_channel": words.NOT_THERE,
     "channel_not_found": words.NOT_THERE,
 }
-"""What helps, by Slack's code."""
+"""The remedy by Slack's error code."""
 
 log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.view(action_ids.EXPORT_WINDOW)(partial(_sent, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:
-    """Let somebody pick one of their decisions in a window, or say that they have none. Raises as `Desk`."""
+    """Open a window to pick one of the person's decisions, or return that they have none. Raise as `Desk`."""
     mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
     if not mine:
         return words.NO_DECISIONS
@@ -49,7 +49,7 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
 
 
 async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
-    """Put the report into the thread of its decision, in the format of that word; there it is said if that fails."""
+    """Post the report in its decision's thread, in the format of this word. Report a failure there."""
     try:
         counted = await desk.count(user, {Creation.FILE: 1})
         if counted.wait:
@@ -63,7 +63,7 @@ async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
 
 
 def preparing(desk: Desk, now: Conversation) -> dict[str, Any]:
-    """The window that says where the file will be."""
+    """Return the window that says where the file will be."""
     decision = blocks.linked(permalinks.of_thread(desk.us.url, now.thread), words.THE_DECISION)
     return notice(words.PREPARING_THERE.format(decision=decision), words.EXPORT_TITLE)
 

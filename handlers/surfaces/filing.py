@@ -1,7 +1,7 @@
-"""Archiving and reopening away from the thread: by command, by shortcut on a message, and in the windows of both.
+"""Archiving and reopening away from the thread: by command, by message shortcut, and in their windows.
 
-What is sent was looked at once before; the machine looks again when its turn comes. Nothing is archived whose owner has
-not read what that would stop.
+A request is checked once before it is accepted, and again by the state machine. Work in progress is stopped only after
+the owner has seen a warning.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DONE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ARCHIVING, Filing.REOPEN: te
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     for command, act in COMMANDS.items():
         app.command(command)(partial(_commanded, desk, act))
     for callback, act in SHORTCUTS.items():
@@ -50,7 +50,7 @@ async def _commanded(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
 
 
 async def _command(desk: Desk, act: Filing, body: Body) -> str:
-    """Do what was typed, or say why not."""
+    """Carry out a command, or return the reason against it."""
     user, trigger, words = (text(body.get(name)) for name in ("user_id", "trigger_id", "text"))
     if not words.strip():
         mine = await desk.conversations.of_owner(desk.us.team, user)
@@ -70,12 +70,12 @@ async def _shortcut(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
     await ack()
     trigger = text(body.get("trigger_id"))
     said = await in_words(_of_message(desk, act, body))
-    if said:  # in a window: the channel may be one where we cannot speak
+    if said:  # in a window: the app may not be able to post in the channel
         await desk.excuse(trigger, picker.notice(act, said))
 
 
 async def _of_message(desk: Desk, act: Filing, body: Body) -> str:
-    """Do it with the thread of a message, where the card will tell; or say why not."""
+    """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
     user, channel = text(mapping(body.get("user")).get("id")), text(mapping(body.get("channel")).get("id"))
     thread = thread_of(mapping(body.get("message")), desk.us.team, channel)
     now = await desk.conversations.find(thread) if thread else None
@@ -87,7 +87,7 @@ async def _of_message(desk: Desk, act: Filing, body: Body) -> str:
 
 
 async def _do(desk: Desk, act: Filing, now: Conversation, trigger: str, user: str) -> bool:
-    """Take in what is wanted; where work would stop, ask first in a window and give False."""
+    """Accept the request and return True. If work would stop, open a window to confirm instead and return False."""
     if act is Filing.ARCHIVE and not is_at_once(now):
         await desk.open_window(trigger, picker.picked(act, now, fixed=True))
         return False
@@ -107,7 +107,7 @@ async def _searched(desk: Desk, ack: Ack, body: Body) -> None:
 
 async def _options(desk: Desk, body: Body) -> list[dict[str, Any]]:
     act, user = _act(mapping(body.get("view"))), text(mapping(body.get("user")).get("id"))
-    if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no sentence in a list: it stays empty
+    if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no text in an option list, so it stays empty
         return []
     mine = await desk.conversations.of_owner(desk.us.team, user)
     mine = tuple(now for now in mine if picker.may_be(act, now))
@@ -116,7 +116,7 @@ async def _options(desk: Desk, body: Body) -> list[dict[str, Any]]:
 
 
 async def _chosen(desk: Desk, ack: Ack, body: Body) -> None:
-    """Show what would stop. If that comes too late, whoever sends the window is shown it then."""
+    """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     await ack()
     with suppress(NotNow):
         await promptly(_warn(desk, body))
@@ -140,7 +140,7 @@ async def _sent(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
 
 
 async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
-    """What Slack shall do with the window; nothing but to close it if the wish was taken in."""
+    """Return Slack's response for the window; empty to close it once the request is accepted."""
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     sent = picker.read(view)
     thread = sent.thread(desk.us.team)
@@ -157,14 +157,14 @@ async def _submitted(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
 
 
 def _told(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
-    """Say it below the field; where there is none, in place of the window."""
+    """Return the sentence as an error of the field; without a field, as a window."""
     if picker.has_select(view):
         return {"response_action": "errors", "errors": {action_ids.PICK: mrkdwn.plain(sentence)}}
     return {"response_action": "update", "view": picker.notice(act, sentence)}
 
 
 def refusal(act: Filing, now: Conversation | None, user: str) -> str:
-    """Why it cannot be done with this conversation; empty if it can."""
+    """Return why this cannot be done with the conversation; empty if it can."""
     if now is None:
         return texts.NOT_OURS
     if now.owner != user:

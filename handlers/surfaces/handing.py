@@ -1,4 +1,4 @@
-"""Handing a decision over: its owner picks somebody in a window, and what is sent is taken in as an event."""
+"""The handover of a decision: its owner picks a person in a window, and the submission becomes an event."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from handlers.payload import items, mapping, text
 from handlers.people import standing_of
 
 CHANNELS, PAGE = "public_channel,private_channel", 999
-"""What is looked through for the channel of a decision, and how much of it Slack tells at a time, at most."""
+"""The types of channels to search for that of a decision, and Slack's largest page of them."""
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.view(action_ids.HAND_OVER_WINDOW)(partial(_sent, desk))
 
 
 async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
-    """Ask the owner of the decision in this thread who it goes to, or say why not. Raises as `Desk`."""
+    """Open a window for the decision's next owner, or return the reason against it. Raise as `Desk`."""
     now = await desk.conversations.find(thread)
     if refused := await _bound(desk, now, user):
         return refused
@@ -49,7 +49,7 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _handed_over(desk: Desk, body: Body) -> str:
-    """Take the wish in, or say why not."""
+    """Accept the request, or return the reason against it."""
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     thread, to = records.about(view, desk.us.team), handover.picked(view)
     now = await desk.conversations.find(thread) if thread else None
@@ -64,7 +64,7 @@ async def _handed_over(desk: Desk, body: Body) -> str:
 
 
 async def _bound(desk: Desk, now: Conversation | None, user: str) -> str:
-    """Why this person cannot hand this decision to anybody; empty if they can."""
+    """Return why this person cannot hand over this decision at all; empty if they can."""
     if refused := await desk.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
@@ -72,7 +72,7 @@ async def _bound(desk: Desk, now: Conversation | None, user: str) -> str:
 
 
 async def _unfit(desk: Desk, user: str, to: str) -> str:
-    """Why it cannot go to them; empty if it can."""
+    """Return why this person cannot become the owner; empty if they can."""
     if not to:
         return words.PICK_SOMEBODY
     if to == user:
@@ -84,8 +84,9 @@ async def _unfit(desk: Desk, user: str, to: str) -> str:
 
 
 async def _absent(desk: Desk, channel: str, to: str) -> str:
-    """Say so if they are not in the channel, where Slack would tell them nothing of their decision."""
-    # Through what they are in, and not who is there: a person is in few channels, a channel has thousands.
+    """Return an error if they are not in the channel: Slack would notify them of nothing in it."""
+    # By the person's channels, not the channel's members: a person is in few channels, a channel has thousands of
+    # people.
     listed = desk.line.pages("users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE)
     async with aclosing(listed) as pages:
         async for page in pages:

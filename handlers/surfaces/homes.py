@@ -1,4 +1,4 @@
-"""The Home tab: shown when somebody opens it, and again after each change of what it shows."""
+"""The Home tab: published when a person opens it, and again after each change of its content."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from handlers.picker import Filing, Picked, notice, picked
 from handlers.surfaces.filing import refusal
 
 Used = Callable[[str, str], Awaitable[int]]
-"""How many tokens somebody has used today: team and user."""
+"""Tokens that a person has used today: team and user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What Home is made of."""
+    """The sources of Home's content."""
 
     conversations: Shelf
     permissions: Permissions
@@ -36,19 +36,19 @@ class Shown:
 
 
 class Homes:
-    """Shows people their Home."""
+    """Publisher of people's Home."""
 
     def __init__(self, line: Line, workspace_url: str, places: Places, shown: Shown) -> None:
         self._line, self._workspace_url = line, workspace_url
         self._places, self._shown = places, shown
 
     async def open(self, team: str, user: str) -> None:
-        """Show it to somebody who looks at it, and from now on after each change."""
+        """Publish Home for a person who opens it, and from now on after each change."""
         await self._places.first(team, _place(user))
         await self._show(team, user)
 
     async def publish(self, team: str, user: str) -> None:
-        """Bring it up to date for somebody who has ever looked at it. Raises `SlackUnavailable`, `StoreUnavailable`."""
+        """Update Home for a person who has ever opened it. Raise `SlackUnavailable` or `StoreUnavailable`."""
         if await self._places.known(team, _place(user)):
             await self._show(team, user)
 
@@ -69,7 +69,7 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
-    """Take the wish in, or say why not in a window: who looks at Home does not see what is said in a thread."""
+    """Accept the request, or show the reason against it in a window: a reader of Home does not see the thread."""
     said = await in_words(_taken_in(desk, body))
     if said:
         await desk.excuse(text(body.get("trigger_id")), notice(Filing.REOPEN, said))
@@ -77,7 +77,7 @@ async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _archive(desk: Desk, ack: Ack, body: Body) -> None:
-    """Ask in a window, which says what would stop; that window does the rest."""
+    """Open a window that warns of what would stop, and that does the rest."""
     await ack()
     trigger = text(body.get("trigger_id"))
     said = await in_words(_asked(desk, trigger, body))
@@ -96,13 +96,12 @@ async def _asked(desk: Desk, trigger: str, body: Body) -> str:
 
 
 def _pressed(body: Body) -> Picked:
-    """Which conversation's button it was."""
     action = mapping(next(iter(items(body.get("actions"))), None))
     return Picked(address=text(action.get("value")), read="")
 
 
 async def _taken_in(desk: Desk, body: Body) -> str:
-    """Take the wish in, or say why not: Home may show what was so a while ago. The machine looks again."""
+    """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
     action, user = mapping(next(iter(items(body.get("actions"))), None)), text(mapping(body.get("user")).get("id"))
     thread, at = _pressed(body).thread(desk.us.team), text(action.get("action_ts"))
     if thread is None or not is_ts(at):

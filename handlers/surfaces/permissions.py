@@ -1,4 +1,4 @@
-"""What somebody has allowed or forbidden for good: shown in a window and at Home, and revoked from either at once."""
+"""A person's permission rules: shown in a window and at Home, and revoked from either at once."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.REVOKE)(partial(_revoked, desk))
     app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_turned, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:
-    """Show somebody their rules in a window, or say that they have none. Raises as `Desk`."""
+    """Open a window with the person's rules, or return that they have none. Raise as `Desk`."""
     permitted = await _permitted(desk, user)
     if not permitted.rules:
         return permissions.nothing(permitted.policy)
@@ -35,7 +35,7 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
 
 
 async def _revoked(desk: Desk, ack: Ack, body: Body) -> None:
-    """Revoke, or say that it could not be done: nobody shall take for revoked what is not."""
+    """Revoke a rule, or show that this failed, so that no one mistakes it for revoked."""
     await ack()
     try:
         await promptly(_revoke(desk, body))
@@ -43,12 +43,12 @@ async def _revoked(desk: Desk, ack: Ack, body: Body) -> None:
         notice, trigger = permissions.notice(texts.NOT_NOW), text(body.get("trigger_id"))
         await desk.excuse(trigger, notice, above=not _is_home(body))
         return
-    with suppress(NotNow):  # what is left can be looked at again
+    with suppress(NotNow):  # the window can be opened again
         await promptly(_show(desk, body, permissions.page_of(mapping(body.get("view")))))
 
 
 async def _revoke(desk: Desk, body: Body) -> None:
-    """Revoke the rule whose button it was, if it is still there."""
+    """Revoke the rule of the pressed button, if it still exists."""
     user, meant = _user(body), _value(body)
     for rule in await desk.permissions.of(desk.us.team, user):
         if permissions.mark(rule) == meant:
@@ -57,7 +57,7 @@ async def _revoke(desk: Desk, body: Body) -> None:
 
 
 async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
-    """Show another page. If that comes too late, it can be pressed again."""
+    """Show another page. If this times out, the button can be pressed again."""
     await ack()
     page = _value(body)
     with suppress(NotNow):
@@ -65,7 +65,7 @@ async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _show(desk: Desk, body: Body, page: int) -> None:
-    """Draw anew what was pressed in. A window not only if it still is as it was: what is read last is what is true."""
+    """Redraw the window or Home. This ignores the view's hash, because the rules read last are the valid ones."""
     user, view = _user(body), mapping(body.get("view"))
     if _is_home(body):
         await desk.open_home(desk.us.team, user)

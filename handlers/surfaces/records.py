@@ -1,6 +1,6 @@
-"""What can be done from the first message of a decision beside its steps: look at the record, export it, hand it over.
+"""The actions on a decision's hub beside its steps: view the record, export it, hand it over.
 
-Only its owner can. Closing and reopening it the gate takes in; here they are only acknowledged.
+Only the owner can use them. Closing and reopening are events that the gate accepts; here they are only acknowledged.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from handlers.payload import items, mapping, text
 from handlers.surfaces import exports, handing
 
 EXPORT = "export"
-"""What is picked in the menu before the colon; the word for a format follows it."""
+"""Prefix of a menu value before the colon; the word for a format follows it."""
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.RECORD)(partial(_opened, desk))
     app.action(action_ids.HUB_MENU)(partial(_picked, desk))
     app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_turned, desk))
@@ -42,7 +42,7 @@ async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _show(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
-    """Open the window, or say why not."""
+    """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await desk.refusal(now, user):
         return refused
@@ -77,7 +77,7 @@ async def _export(desk: Desk, click: Click, word: str) -> None:
 
 
 async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
-    """Show another page. If that comes too late, it can be pressed again."""
+    """Show another page. If this times out, the button can be pressed again."""
     await ack()
     with suppress(NotNow):
         await promptly(_turn(desk, body))
@@ -91,7 +91,7 @@ async def _turn(desk: Desk, body: Body) -> None:
 
 
 async def _wanted(desk: Desk, ack: Ack, body: Body) -> None:
-    """Export from the window, which then says where the file will be."""
+    """Export from the window, which then shows where the file will be."""
     await ack()
     word = _value(body)
     with suppress(NotNow):
@@ -103,7 +103,7 @@ async def _wanted(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _of_window(desk: Desk, body: Body) -> Conversation | None:
-    """The decision that the window is about; None where that says now why there is nothing to do."""
+    """Return the window's decision; None if the window now shows why there is none."""
     view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
     thread = records.about(view, desk.us.team)
     now = await desk.conversations.find(thread) if thread else None

@@ -1,4 +1,4 @@
-"""*Show all* on a permission card: its owner reads in a window all that would be done. Here one only looks."""
+"""*Show all* on a permission card: a window in which its owner reads the whole action. It changes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handlers.payload import items, mapping, text
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(action_ids.SHOW_ALL)(partial(_pressed, desk))
     app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_turned, desk))
 
@@ -26,7 +26,7 @@ async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _open(desk: Desk, click: Click, trigger: str) -> str:
-    """Open the window, or say why not."""
+    """Open the window, or return the reason against it."""
     now = await desk.conversations.find(click.thread)
     refused = showing.refusal(now, click.user, click.number)
     if refused := refused or await desk.unseen(click.user, click.thread.channel):
@@ -37,7 +37,7 @@ async def _open(desk: Desk, click: Click, trigger: str) -> str:
 
 
 async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
-    """Show another page. If that comes too late, it can be pressed again."""
+    """Show another page. If this times out, the button can be pressed again."""
     await ack()
     with suppress(NotNow):
         await promptly(_turn(desk, body))

@@ -1,4 +1,4 @@
-"""What somebody sees first: the Home tab when they open it, and a greeting, once for each place."""
+"""The first contact: the Home tab when it is opened, and a greeting, once per place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handlers.surfaces.starting import greet
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt, which acknowledges events before it lets us know of them."""
+    """Register with Bolt, which acknowledges events before it dispatches them."""
     app.event(HOME_OPENED)(partial(_opened, desk))
     app.event(JOINED)(partial(_joined, desk))
 
@@ -29,7 +29,7 @@ async def _opened(desk: Desk, body: Body) -> None:
 
 
 async def _joined(desk: Desk, body: Body) -> None:
-    """We were added to a channel; that others join is nothing to us."""
+    """Greet a channel that the app was added to. Other members are ignored."""
     event = mapping(body.get("event"))
     channel = text(event.get("channel"))
     if channel and event.get("user") == desk.us.bot_user and body.get("team_id") == desk.us.team:

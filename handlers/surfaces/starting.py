@@ -1,7 +1,7 @@
-"""First sight and beginnings: a place is greeted once, a conversation begins with a form, the example with a press.
+"""The start of a conversation by a form, the worked example, and the greeting of a place.
 
-What somebody asks in a form is posted in their name before it is taken in: a conversation needs a thread, and a thread
-needs a first message.
+A person's first message is posted on their behalf before it is accepted: a conversation needs a thread, and a thread
+needs a Slack message.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from handlers.payload import mapping, text
 from handlers.welcome import Beginning
 
 POST_SECONDS = 1.8
-"""How long Slack may take to post what somebody asks. What is left of `PROMPT_SECONDS` is for the store: an answer that
-came later would be a failure to Slack, and whoever sends the form again would begin twice."""
+"""Limit for posting the first message, in seconds. The rest of `PROMPT_SECONDS` is for the store: Slack treats a later
+answer as a failure, and a person who submits the form again would start twice."""
 
 LAYING_SECONDS = 10.0
-"""How long the hub of an example may take: a channel takes one post a second, and nobody waits for it in a window."""
+"""Limit for posting an example's hub, in seconds: a channel takes one post a second, and no window waits for it."""
 
 AGAIN_SECONDS = 60
-"""A press within this time after an example was laid out shows that one again."""
+"""Seconds during which another press shows the same example again."""
 
 ABSENT = frozenset({"channel_not_found", "not_in_channel"})
-"""Codes of a channel that we are not in."""
+"""Slack's error codes for a channel that the app is not in."""
 
 ONE = {Creation.BEGINNING: 1}
 
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.action(f"{action_ids.START_PREFIX}{Beginning.TASK}")(partial(_asked, desk))
     app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_asked, desk))
     app.view(action_ids.START_WINDOW)(partial(_sent, desk))
@@ -53,7 +53,7 @@ def listen(app: Any, desk: Desk) -> None:
 
 
 async def greet(desk: Desk, place: str, channel: str) -> None:
-    """Say once in a place what we are for. At most once: a greeting too many is worse than none."""
+    """Introduce the app in a place, at most once: a second greeting is worse than none."""
     if await desk.places.first(desk.us.team, place):
         said = welcome.greeting()
         content: dict[str, Any] = {"text": said.text, "blocks": list(said.blocks)}
@@ -66,7 +66,7 @@ async def _asked(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _formed(desk: Desk, body: Body) -> None:
-    """Open the form, or say in its place why it would be in vain."""
+    """Open the form, or a notice in its place if the person is barred."""
     barred = await desk.barred(_user(body), body)
     form = welcome.notice(barred) if barred else welcome.start_form(_channel(body))
     await desk.open_window(text(body.get("trigger_id")), form)
@@ -88,11 +88,11 @@ async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 class _Failed(Exception):
-    """Nothing was begun; the message is the sentence for whoever asked."""
+    """Failure to start a conversation; the message is the sentence for the person."""
 
 
 async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
-    """Post what somebody asks and take it in as theirs. Raises `_Failed`."""
+    """Post a person's first message and accept it as theirs. Raise `_Failed`."""
     if not start.words:
         raise _Failed(texts.START_EMPTY)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
@@ -116,7 +116,7 @@ async def _begun(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
 
 
 async def _rooted(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
-    """Count the conversation and post its first message. Raises `_Failed`: then it does not count."""
+    """Count the conversation and post its first message. Raise `_Failed`: then it is not counted."""
     counted: Counted | None = None
     try:
         async with asyncio.timeout(POST_SECONDS):
@@ -133,7 +133,7 @@ async def _rooted(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
 
 
 async def _posted(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
-    """Post the first message of a thread, in direct messages if no channel is named."""
+    """Post the first message of a thread, as a direct message if no channel is named."""
     channel = channel or await _direct(desk, user)
     content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
     answer = await desk.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
@@ -141,13 +141,12 @@ async def _posted(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
 
 
 async def _direct(desk: Desk, user: str) -> str:
-    """The channel of somebody's direct messages."""
     answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
     return str(answer["channel"]["id"])
 
 
 async def _example(desk: Desk, ack: Ack, body: Body) -> None:
-    """Say where the worked example is, or will be in a moment; then lay it out if there is none."""
+    """Show where the worked example is, or will be in a moment. Then create it if there is none."""
     await ack()
     user = _user(body)
     try:
@@ -163,7 +162,7 @@ async def _example(desk: Desk, ack: Ack, body: Body) -> None:
 
 
 async def _announced(desk: Desk, user: str, trigger: str) -> str:
-    """Open the window with the link; gives the channel that an example has to be laid out in, or nothing."""
+    """Open the window with the link. Return the channel to create an example in, or nothing if there is one."""
     recent = await _recent_example(desk, user)
     if not recent and (wait := (await desk.count(user, ONE)).wait):
         await desk.open_window(trigger, welcome.notice(words.TOO_MANY_EXAMPLES.format(wait=texts.wait(wait))))
@@ -175,7 +174,7 @@ async def _announced(desk: Desk, user: str, trigger: str) -> str:
 
 
 async def _laid_out(desk: Desk, user: str, channel: str) -> None:
-    """Begin the worked example, or say there that it cannot be."""
+    """Start the worked example, or report the failure in its channel."""
     thread: ThreadKey | None = None
     try:
         async with asyncio.timeout(LAYING_SECONDS):
@@ -189,7 +188,7 @@ async def _laid_out(desk: Desk, user: str, channel: str) -> None:
 
 
 async def _recent_example(desk: Desk, user: str) -> ThreadKey | None:
-    """The example that was laid out a moment ago: who presses twice has wanted one."""
+    """Return an example that was created a moment ago: a double press asks for only one."""
     hubs = [
         now.thread
         for now in await desk.conversations.of_owner(desk.us.team, user)
@@ -211,7 +210,7 @@ def _example_started(desk: Desk, user: str, thread: ThreadKey) -> DecisionStarte
 
 
 async def _or_sorry(desk: Desk, body: Body, act: Awaitable[None]) -> None:
-    """Do it, or say where it was asked for that it cannot be done now."""
+    """Await an action, or tell the person that it cannot be done now."""
     try:
         await promptly(act)
     except NotNow:
@@ -230,5 +229,5 @@ def _user(body: Body) -> str:
 
 
 def _channel(body: Body) -> str:
-    """Where the message stands whose button was pressed; empty in a window, at Home and for a global shortcut."""
+    """Return the channel of the pressed button; empty in a window, at Home and for a global shortcut."""
     return text(mapping(body.get("channel")).get("id")) or text(mapping(body.get("container")).get("channel_id"))

@@ -1,4 +1,4 @@
-"""`/threadwise …`: answered in the acknowledgement, to the one who typed it; some words open a window."""
+"""`/threadwise …`: answered in the acknowledgement, visible to its sender only. Some words open a window."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ WINDOWS: Mapping[str, Callable[[Desk, str, str], Awaitable[str]]] = {
     commands.EXPORT: exports.ask,
     commands.PERMISSIONS: permissions.ask,
 }
-"""What opens the window of a word, for a trigger and a person, or gives the sentence that is said instead."""
+"""Functions that open a word's window, for a trigger and a person, or return a sentence instead."""
 
 log = structlog.get_logger(__name__)
 
 
 def listen(app: Any, desk: Desk) -> None:
-    """Register with Bolt."""
+    """Register the listeners with Bolt."""
     app.command(THREADWISE)(partial(_typed, desk))
 
 
 async def _typed(desk: Desk, ack: Ack, body: Body) -> None:
     word, user = commands.word(text(body.get("text"))), text(body.get("user_id"))
-    log.info("command_typed", kind=word)  # never what else was typed
+    log.info("command_typed", kind=word)  # never the rest of the input
     try:
         if open_window := WINDOWS.get(word):
             await ack(await promptly(open_window(desk, text(body.get("trigger_id")), user)))
