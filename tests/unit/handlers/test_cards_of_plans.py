@@ -94,6 +94,12 @@ def test_a_reopened_conversation_says_by_whom() -> None:
     assert controls(rendered) == []
 
 
+def test_where_archived_conversations_are_erased_the_card_says_when_so_that_it_can_be_reopened_in_time() -> None:
+    rendered = show(FiledCard(by="U1", at=AT, ends=AT))
+    warning = f"If it is not reopened, I forget it on {AT_0244}. The messages in Slack stay."
+    assert said(rendered) == [f"📦 Archived by <@U1> · {AT_0244}\n{warning}"]
+
+
 # --- whatever is planned ---
 
 
