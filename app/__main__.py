@@ -239,7 +239,7 @@ def _write(name: str, content: str) -> None:
 
 
 def _play(report: str) -> None:
-    """Play the worked example; what goes otherwise than it should is one sentence and exit status 1."""
+    """Play the worked example. A mismatch ends the program with one sentence and exit status 1."""
     from rich.console import Console
 
     from app import headless
@@ -271,16 +271,15 @@ def _settings(command: str):
 
 
 def _settle_down() -> None:
-    """Keep the collector away from what has come with the start, and stays.
+    """Exclude the objects of the start from garbage collection.
 
-    To look through 230,000 objects of modules takes 160 ms, each time, in which no thread is answered.
+    A pass over 230,000 objects of modules takes 160 ms each time, in which no thread is answered.
     """
     gc.collect()
     gc.freeze()
 
 
 async def _until_stopped() -> None:
-    """Wait for Ctrl+C or a polite kill."""
     stopped = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, stopped.set)

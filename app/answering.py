@@ -1,6 +1,7 @@
-"""The turn of a held conversation, as long as it runs here: begun within the limits, ended, cut off, or dropped.
+"""The turn of a held conversation while it runs in this process: started within the limits, ended, cut, or dropped.
 
-Knows what to ask and where to show it. What the end of a turn means for the conversation is the machine's business.
+Knows the request to make and the place to show the reply. The core decides what the end of a turn means for the
+conversation.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ from app.recording import Recorder
 log = structlog.get_logger(__name__)
 
 LEAST_HISTORY = 1_000
-"""Tokens of the talk that are always sent, however much has to be said beside it."""
+"""Tokens of the messages that are always sent, however long the rest of the request is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voices:
-    """Who answers, where it is shown and kept, and how much of it there may be."""
+    """The model, ports and settings of turns."""
 
     model: Model
     outlet: Outlet
@@ -63,15 +64,15 @@ class Voices:
     recorder: Recorder
     outside: Outside
     owners: Owners
-    """Who may own a conversation."""
+    """Kinds of people who may own a conversation."""
     erase_after_days: int = 0
-    """After how many days what was archived is erased; 0 for never."""
+    """Days until an archived conversation is erased; 0 for never."""
     idle_minutes: int = 10
-    """After how much silence of its owner a goal counts as left (S1-055)."""
+    """Minutes of the owner's silence after which a goal counts as left."""
 
 
 class Answering:
-    """At most one turn at a time. `drafts` keeps what showed a reply until its final form is delivered."""
+    """Runner of at most one turn at a time. `drafts` holds live replies until their final form is delivered."""
 
     def __init__(self, hold: Hold, voices: Voices) -> None:
         self._hold, self._voices = hold, voices
@@ -85,11 +86,11 @@ class Answering:
 
     @property
     def is_under_way(self) -> bool:
-        """True from the beginning of a turn until its end is saved."""
+        """Return True from the start of a turn until its end is saved."""
         return self._turn is not None or self._refused is not None
 
     async def begin(self) -> None:
-        """Start the turn that the state asks for. If a limit forbids it, it has ended before it began."""
+        """Start the turn that the state asks for. If a limit forbids it, the turn has already ended."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
         refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, first_told(now)))
@@ -105,18 +106,18 @@ class Answering:
             await self._start_step(await voices.conversations.transcript(now, 0))
 
     async def _refusal(self) -> Refusal | None:
-        """Why the turn may not begin; if it may, it has its place."""
+        """Return why the turn may not start; if it may, it holds a place among the answers given at once."""
         now, limits = self._hold.conversation, self._voices.limits
         if now.interview and not self._voices.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
-        # One answer is one, however often it has waited for somebody.
+        # An answer is counted once, however often it has waited for a person.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
         return await begin(now.thread.team, now.owner, self._token)
 
     async def _is_theirs(self) -> bool:
-        """Whether the owner may own a conversation still: who was a member may have become a guest."""
+        """Return True if the owner may still own a conversation: a member may have become a guest."""
         now, voices = self._hold.conversation, self._voices
         if voices.owners is Owners.ANYONE:
             return True
@@ -128,10 +129,10 @@ class Answering:
         await self._unheard(rows)
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
-        # Of a round that is not in the state nothing counts: its row was written by somebody who died over it.
+        # A round that is not in the state is ignored: its process died before saving the state.
         reply = _reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and picks_up(now.turn, reply) else ()
-        is_run = planning.is_running(now)  # what a run plans for itself is counted as its going on
+        is_run = planning.is_running(now)  # schedules that a run sets for itself count as the same run
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
         tools = ThreadToolset(now, rows, self._at, wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
@@ -140,21 +141,21 @@ class Answering:
         self._run(TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended), voices.turn)
 
     def _is_asked(self) -> bool:
-        """True if the owner has written something that the turn under way has not read."""
+        """Return True if the owner has written a message that the current turn has not read."""
         return self._hold.conversation.unanswered
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
-        """Save how far the uses of the turn are, while it goes on."""
+        """Save the progress of the turn's tool uses while the turn goes on."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
         kept = self._keeper.going_on(row)
         reported = UsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
-        # Whoever cuts the turn off must not break off the save of a state that others go on from.
+        # Cutting the turn off must not cancel the save of a state from which others go on.
         await asyncio.shield(self._outlasting(reported, turn.id))
 
     async def _outlasting(self, event: UsesReported, cause: str) -> None:
-        """Save it, waiting as long as MongoDB is away: before it is saved nothing may be begun."""
+        """Save the event, waiting while MongoDB is away: nothing may start before it is saved."""
         while True:
             try:
                 return await self._hold.step(event, cause)
@@ -164,12 +165,12 @@ class Answering:
 
     @property
     def reported(self) -> tuple[tuple[Use, ...], int]:
-        """How far the uses of the turn are, and after how many requests."""
+        """Return the progress of the turn's tool uses, and the number of requests so far."""
         turn = self._turn
         return (turn.uses, turn.rounds) if isinstance(turn, RunningTurn) else ((), 0)
 
     async def _start_step(self, rows: tuple[Message, ...]) -> None:
-        """Begin a turn of an interview, or an extraction, which reads all that was ever said in the thread."""
+        """Start a turn of an interview, or an extraction, which reads the whole transcript."""
         now, voices = self._hold.conversation, self._voices
         assert now.interview is not None, "only a step is interviewed"
         assert now.turn is not None, "a turn is saved before it is run"
@@ -199,15 +200,15 @@ class Answering:
         self._run(TurnPrompt(now, rows, tools, system), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
-        """Begin a new epoch if the history has become too long to be sent; never while a round is open (D11)."""
+        """Start a new epoch if the history is too long to send; never while a round is open."""
         now = self._hold.conversation
         if now.turn and not now.turn.rounds and (epoch := new_epoch(now, rows, settings.context_tokens)):
             await self._hold.step(epoch, now.turn.id)
 
     async def _unheard(self, rows: tuple[Message, ...]) -> None:
-        """Send no results of tools any more if somebody reads along now who may not hear of them: only what was said.
+        """Send only messages, without tool results, if a reader of the thread now may not see those results.
 
-        An answer is a write that nobody is asked about.
+        An answer is a write for which no permission is asked.
         """
         now = self._hold.conversation
         turn = now.turn
@@ -226,7 +227,7 @@ class Answering:
         self._keeper.spent = self._turn.spent
 
     def _metered(self, rows: tuple[Message, ...]) -> Model:
-        """The model, as long as the budgets last: before each request but the first of an answer they are looked at."""
+        """Return the model with a check of the budgets before each request except an answer's first."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
         spent = _reply(rows, turn.reply).usage - turn.settled
@@ -234,7 +235,7 @@ class Answering:
         return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
 
     async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
-        """Count what the answer has used so far; why it may not go on, if it may not."""
+        """Count the answer's usage so far. Return why it may not go on; None if it may."""
         now = self._hold.conversation
         while True:
             try:
@@ -244,7 +245,7 @@ class Answering:
                 await self._hold.pause(error.after)
 
     def _draft(self, rows: tuple[Message, ...]) -> Draft:
-        """Begin to show the reply of the turn under way."""
+        """Start to show the reply of the current turn."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _reply(rows, now.turn.reply)
@@ -257,14 +258,14 @@ class Answering:
         self.reached.set()
 
     def stages_reached(self) -> tuple[Stage, ...]:
-        """The stages that the extraction under way has come to since this was asked last."""
+        """Return the stages that the current extraction has reached since the last call."""
         reached, self._stages = tuple(self._stages), []
         self.reached.clear()
         return reached
 
     @property
     def cause(self) -> str:
-        """The correlation id of the turn under way."""
+        """Return the correlation id of the current turn."""
         turn = self._hold.conversation.turn
         return turn.cause if turn else ""
 
@@ -273,16 +274,19 @@ class Answering:
 
     @property
     def is_over(self) -> bool:
-        """True when the turn has come to its end, which is not saved yet."""
+        """Return True if the turn has ended and its end is not saved yet."""
         return self._refused is not None or (self._turn is not None and self._turn.is_over)
 
     async def over(self) -> None:
-        """Return when the turn has come to its end, well or badly."""
+        """Return when the turn has ended, in success or failure."""
         if self._turn is not None:
             await self._turn.over()
 
     async def end(self) -> Message:
-        """Wait for the end and give the reply, closed. May be asked again until `forget`. Raises what a bug raised."""
+        """Wait for the end and return the closed reply.
+
+        May be repeated until `forget`. Raises the exception of a bug.
+        """
         if self._refused is not None:
             return self._refused
         assert self._turn is not None, "only a turn that was begun ends"
@@ -291,7 +295,7 @@ class Answering:
         return reply
 
     async def settle(self, reply: Message) -> None:
-        """Give its place back and count what it cost, once, however often this is asked."""
+        """Release the turn's place and count its cost, once, however often this is called."""
         now = self._hold.conversation
         spent = reply.usage - (now.turn.settled if now.turn else Usage())
         price = cost(reply.model, spent) if reply.cost else ""
@@ -302,9 +306,9 @@ class Answering:
                 await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
 
     async def cut(self, status: MessageStatus) -> Message:
-        """End the turn at once, whether it was begun here or not. The model's stream is closed before this waits.
+        """End the turn at once, whether or not it started here. The model's stream is closed before this waits.
 
-        One that has come to its end meanwhile is as it ended, unless that was to wait for somebody.
+        A turn that has ended meanwhile stays as it ended, unless it ended to wait for a person.
         """
         now = self._hold.conversation
         assert now.turn is not None, "only a turn under way can be cut off"
@@ -318,28 +322,31 @@ class Answering:
         return replace(reply, status=status) if is_open else reply
 
     def forget(self) -> None:
-        """The end is saved: the next turn may begin."""
+        """Allow the next turn, now that the end of this one is saved."""
         self._turn = self._refused = None
         self.stages_reached()
 
     async def drop(self) -> None:
-        """Leave a turn as it is, for whoever holds the conversation next."""
+        """Leave the turn unchanged for the next holder of the conversation."""
         if self._turn is not None:
             await self._turn.drop()
 
     async def leave(self) -> None:
-        """Break the turn off for whoever goes on with it: what was shown is kept, and what it has cost."""
+        """Break the turn off for the process that continues it: the shown text and the cost are saved."""
         await self.drop()
         self.forget()
         assert self._keeper is not None, "a turn that ran here was shown"
         try:
             await self._keeper.leave()
-        except Retryable as error:  # then what it has cost is not known: nobody waits for that any more
+        except Retryable as error:  # the cost stays unknown: there is no time left to wait for it
             log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
 
     @property
     def _token(self) -> str:
-        """Names this stretch of the turn where limits are counted, the same after a crash: each is paid for once."""
+        """Return the name of this part of the turn for the limits.
+
+        It is the same after a crash, so each part is counted once.
+        """
         now = self._hold.conversation
         turn = now.turn
         stretch = f":{turn.resumed}" if turn and turn.resumed else ""
@@ -347,12 +354,12 @@ class Answering:
 
 
 def _settings(turn: TurnSettings, component: Component) -> TurnSettings:
-    """Within the budget of the component: what is reserved for the answer is never used by context (S0-239)."""
+    """Return the settings within the component's budget: context never uses the tokens reserved for the answer."""
     return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
 
 
 def _beside(settings: TurnSettings, said: str) -> TurnSettings:
-    """What is left for the history beside the system prompt and what the model is told of the step (S0-237)."""
+    """Return the settings with the context left beside the system prompt and the directive of the step."""
     left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
     return replace(settings, context_tokens=max(left, LEAST_HISTORY))
 

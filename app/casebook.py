@@ -1,6 +1,6 @@
-"""The casebook: what a step needs to know of its decision, read from the record, and how its drafts are judged.
+"""Reader of a decision's record, and judge of drafts against it.
 
-Between the pure decision and the conversations: it reads versions, and neither writes nor decides anything.
+It connects the pure decision with conversations: it reads versions, and neither writes nor decides.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from app.ports import Clock, Conversations, Versions
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What one step stands on: all that was approved before it, with the versions it was read from."""
+    """The basis of one step: all results approved before it, with the versions they come from."""
 
     component: Component
     so_far: SoFar
     based_on: Mapping[str, int]
     said: tuple[str, ...] = ()
-    """What people wrote in its thread."""
+    """People's messages in its thread."""
     sources: Sources = field(default_factory=lambda: Sources(()))
 
     def judged(self, accepted: Accepted) -> Drafted:
-        """What people should know of a draft that is valid."""
+        """Return the remarks on a valid draft with the draft."""
         component, draft = self.component, self.sources.traced(accepted.draft)
         doubtful = unproven(draft, self.said)
         return Drafted(
@@ -67,21 +67,24 @@ class Ground:
 
 
 class Casebook:
-    """Reads the record of decisions, for the steps of one playbook."""
+    """Reader of the records of decisions, for the steps of one playbook."""
 
     def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
         self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
 
     def component(self, key: str) -> Component:
-        """The component with this key. Raises `KeyError`."""
+        """Return the component with this key. Raises `KeyError`."""
         return self._playbook[key]
 
     def knows(self, key: str) -> bool:
-        """False of a component whose folder is gone: its threads stay, and nobody leads them."""
+        """Return False for a component whose folder was removed.
+
+        Its threads stay, but no interview can go on in them.
+        """
         return any(each.key == key for each in self._playbook.components)
 
     async def prepared(self, decision: ThreadKey, key: str) -> Prepared:
-        """What a component brings to the conversation that leads it, with what the decision holds so far."""
+        """Return the component's part of a new interview, with the decision's results so far."""
         component = self._playbook[key]
         ground = await self._ground(decision, component, "", ())
         later = self._playbook.later(key)
@@ -102,7 +105,7 @@ class Casebook:
         )
 
     async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
-        """What the step of this conversation stands on; `rows` is its transcript, if it was read already."""
+        """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""
         lead = _interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
@@ -110,11 +113,11 @@ class Casebook:
         return replace(ground, sources=Sources(told))
 
     async def so_far(self, now: Conversation) -> SoFar:
-        """The same, as far as the other steps are concerned."""
+        """Return the same basis without the step's own messages."""
         return (await self.ground(now, ())).so_far
 
     async def worked(self, decision: ThreadKey, key: str) -> Drafted | None:
-        """The result of a step in the worked example; None if that has no such step."""
+        """Return the result of a step in the worked example; None if the example has no such step."""
         draft = example.drafts().get(key)
         if draft is None:
             return None
@@ -122,7 +125,7 @@ class Casebook:
         return ground.judged(refreshed(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
-        """How a draft is judged now; None if it is not valid, or there is none, or nobody knows its step."""
+        """Return the judgment of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_interview(now).component):
             return None
         ground = await self.ground(now)
@@ -130,7 +133,7 @@ class Casebook:
         return ground.judged(found) if isinstance(found, Accepted) else None
 
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
-        """How the draft is judged that a person made of the one there is; None if it cannot be taken in."""
+        """Return the judgment of a person's change of the current draft; None if it is refused."""
         if not self.knows(_interview(now).component):
             return None
         ground = await self.ground(now)
@@ -138,11 +141,11 @@ class Casebook:
         return None if isinstance(made, Rejected) else ground.judged(made)
 
     async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
-        """The draft, or else the approved version, with what it builds on as that is now (domain §8).
+        """Return the draft, or else the approved version, updated to the current results that it builds on.
 
-        Of a finished step the approved version goes first: a draft that was given up is not what stands (C-03). None if
-        there is neither, or the draft is noted in part only: of such a one nothing can be computed; nor of a step that
-        nobody knows any more.
+        For a finished step the approved version comes first, because an abandoned draft is not its result. None if
+        there is neither, or the draft is only partly noted: nothing can be computed from that. None, too, if the step
+        is unknown.
         """
         if not self.knows(_interview(now).component):
             return None
@@ -154,7 +157,7 @@ class Casebook:
         return ground.judged(refreshed(ground.component, draft, ground.so_far))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
-        """True if the draft is enough for an extraction to begin by itself, after this reply (C-06, C-09)."""
+        """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
         if not self.knows(_interview(now).component):
             return False
         lead, ground = _interview(now), await self.ground(now)
@@ -166,14 +169,14 @@ class Casebook:
         return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
 
     def signal(self, now: Conversation, text: str) -> Signal | None:
-        """What a message says to the interview itself, as far as words alone can tell (S0-216, S4-010)."""
+        """Return the interview command of a message, as far as words alone tell it."""
         key = _interview(now).component
         return signal(self._playbook[key], text) if self.knows(key) else None
 
     async def version(self, now: Conversation, approved: Message, number: int) -> Version:
-        """What was approved, as the record keeps it: items by id (C-17). `approved` is the row that holds it.
+        """Return the approved result as the record stores it: items by id. `approved` is the row that holds it.
 
-        It is kept without what refers to a step that was erased meanwhile: that has no id any more.
+        References to a step that was erased meanwhile are left out, because that has no ids left.
         """
         lead = _interview(now)
         component = self._playbook[lead.component]
@@ -195,11 +198,11 @@ class Casebook:
         )
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
-        """The newest approved result of each step, by handle."""
+        """Return the newest approved result of each step, by handle."""
         return self._drafts(await self._versions.of(decision))
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
-        """The newest of these versions of each step, for people, with what stands before it as that is now."""
+        """Return the sheet of each step's newest version, based on the current results of earlier steps."""
         kept = tuple(versions)
         drafts = self._drafts(kept)
         components = {key: self._playbook[key] for key in drafts}
@@ -209,7 +212,7 @@ class Casebook:
         }
 
     def worked_out_from(self, key: str) -> tuple[str, ...]:
-        """The steps from whose newest results the sheet of this one works out findings."""
+        """Return the steps from whose newest results this step's sheet computes findings."""
         return sheets.worked_out_from(self._playbook[key]) if self.knows(key) else ()
 
     async def _ground(
@@ -220,7 +223,7 @@ class Casebook:
         said: tuple[str, ...],
         handles: Mapping[str, int] | None = None,
     ) -> Ground:
-        """`handles` are the highest numbers that its versions had before it was erased and begun anew."""
+        """Return the basis of a step. `handles` are the highest numbers that its versions had before it was erased."""
         versions = await self._versions.of(decision)
         own = (dict(version.data) for version in versions if version.component == component.key)
         so_far = replace(self._standing(component, versions, self._drafts(versions), zone), spent=highest(own, handles))
@@ -238,9 +241,9 @@ class Casebook:
         return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
-        """The newest of each step, by handle: also what refers to something that only an older version holds.
+        """Return the newest result of each step by handle, with references to items that only an older version holds.
 
-        What refers to a step that was erased is left out: nobody knows any more what that was called.
+        References to an erased step are left out, because its names are lost.
         """
         names = names_of(dict(version.data) for version in versions)
         known = {each.key: each for each in self._playbook.components}
@@ -266,9 +269,9 @@ def _newest(versions: Iterable[Version]) -> dict[str, Version]:
 
 
 def _ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
-    """The ids of all handles: an item keeps its id through all versions of its step.
+    """Return the ids of all handles. An item keeps its id through all versions of its step.
 
-    Handles of other steps count as far as this one has no items of that kind: what both call U1 are two things.
+    Handles of other steps are included unless this step has items of that kind: two steps may both have a U1.
     """
     own = set(component.handles.values())
     ids: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""`threadwise check`: each thing the app needs, whether it is there, whether it works, and what to do if not."""
+"""Checks of `threadwise check`: each thing that the app needs, its state, and the advice if it fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from store.erasure_secrets import ErasureSecrets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One row of the table. `advice` says what to do, or to know about what works; else it is empty."""
+    """One row of the table. `advice` tells what to do, or a limitation of what works; it may be empty."""
 
     subject: str
     present: bool
@@ -35,11 +35,11 @@ class Finding:
 
 
 class _Failed(Exception):
-    """What to do about something that does not work."""
+    """Failure of a check, with advice."""
 
 
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
-    """Try everything. Says nothing in Slack and asks the model nothing; the database gets its collections."""
+    """Run all checks. It posts nothing in Slack and asks the model nothing; it creates the database's collections."""
     door = (
         ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _nothing_to_try)
         if http
@@ -89,7 +89,7 @@ def _examine_policy(settings: Settings) -> Finding:
 
 
 def _examine_price(settings: Settings) -> tuple[Finding, ...]:
-    """Say so where a budget in dollars cannot hold; what is used still counts in tokens."""
+    """Warn if a budget in dollars cannot be enforced; usage still counts in tokens."""
     is_budgeted = settings.dollars_per_day or settings.person_dollars_per_day
     if not is_budgeted or cost(settings.model, Usage(input_tokens=1)):
         return ()

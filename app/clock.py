@@ -1,4 +1,4 @@
-"""The clock of the running program. Tests pass one of their own."""
+"""The clock of the running program. Tests pass their own."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """Implements `app.ports.Clock`."""
+    """Implementation of `app.ports.Clock`."""
 
     def now(self) -> datetime:
-        """Give the time of day, in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)  # noqa: TID251  the one place
 
     def monotonic(self) -> float:
-        """Give seconds that never go back."""
+        """Return seconds that never go back."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Let others run for this long."""
+        """Sleep for so many seconds."""
         await asyncio.sleep(seconds)
 
 
 def ts_of(moment: datetime) -> str:
-    """A moment as Slack writes it: seconds since 1970 with six places."""
+    """Return a moment in Slack's form: seconds since 1970 with six decimal places."""
     return f"{moment.timestamp():.6f}"

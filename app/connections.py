@@ -1,8 +1,8 @@
-"""The connections of a TCP port of ours: how many there may be, and how long each may take over a request.
+"""Caps and deadlines for the connections of a TCP port.
 
-aiohttp has no deadline for the head of a request or for its body, and no cap. Rule: nobody can keep others out by
-holding connections. When a cap is reached, the connection that has waited longest for its client is closed for the new
-one; one whose request is being answered is never closed.
+aiohttp has no cap, and no deadline for the head of a request or for its body. Rule: no client can keep others out by
+holding connections. At a cap, the connection that has waited longest for its client is closed for the new one. A
+connection whose request is being answered is never closed.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import cast
 from aiohttp import web
 
 MOST_HEADERS = 64
-"""Headers of a request. With 8 KB each, this is what a client can make us keep before it has said who it is."""
+"""Headers of a request. With 8 KB each, this bounds the memory of a client that is not authenticated yet."""
 SWEEPS = 10
-"""Looks for connections that are late, within the shortest deadline."""
+"""Checks for late connections within the shortest deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many connections there may be at the same time."""
+    """Highest numbers of simultaneous connections."""
 
     in_all: int
     by_address: int
-    """From one address. Behind a proxy all come from the proxy's."""
+    """From one address. Behind a proxy, all connections have the proxy's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """How long a connection may wait for its client, in seconds."""
+    """Longest times that a connection waits for its client, in seconds."""
 
     head: float = 10.0
     """From the connection, or from the first byte of a later request, to the end of its headers."""
@@ -43,7 +43,7 @@ class Deadlines:
 
 
 class Connection(web.RequestHandler):
-    """One connection: aiohttp's, with a deadline. `read_body`, `answer` and `rest` say how far its request has come."""
+    """One connection: aiohttp's, with a deadline. `read_body`, `answer` and `rest` set the state of its request."""
 
     __slots__ = ("_all", "_is_idle", "_wire", "address", "deadline")
 
@@ -52,8 +52,8 @@ class Connection(web.RequestHandler):
             server,
             loop=asyncio.get_running_loop(),
             access_log=None,  # pyright: ignore[reportArgumentType]  as `AppRunner` says it
-            auto_decompress=False,  # a kilobyte becomes a megabyte before anybody is asked
-            lingering_time=0,  # what was refused is not read to its end
+            auto_decompress=False,  # a kilobyte could become a megabyte before the client is authenticated
+            lingering_time=0,  # a refused request is not read to its end
             max_headers=MOST_HEADERS,
         )
         self._all = connections
@@ -62,10 +62,10 @@ class Connection(web.RequestHandler):
         self.deadline = math.inf
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the client in, or hang up if there is no room."""
+        """Accept the client, or hang up if there is no room."""
         self._wire = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
-        self.address = str(peer[0]) if peer else ""  # who has gone already has none
+        self.address = str(peer[0]) if peer else ""  # a client that has left already has no address
         if not self._all.enter(self):
             self.cut()
             return
@@ -73,28 +73,28 @@ class Connection(web.RequestHandler):
         super().connection_made(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Make room."""
+        """Release the connection's place."""
         self._all.leave(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Start the clock with the first byte of a request. Later bytes win no time."""
+        """Start the deadline with the first byte of a request. Later bytes do not extend it."""
         if self._is_idle:
             self._is_idle = False
             self._expect_within(self._all.deadlines.head)
         super().data_received(data)
 
     def read_body(self) -> None:
-        """Begin to wait for the body."""
+        """Start to wait for the body."""
         self._expect_within(self._all.deadlines.body)
 
     def answer(self) -> None:
-        """Begin to answer: from now until `rest` the connection is kept."""
+        """Start to answer: from now until `rest` the connection is kept."""
         self.deadline = math.inf
         self._all.keep(self)
 
     def rest(self) -> None:
-        """Begin to wait for the next request. Whoever does not read the answer meets this deadline, too."""
+        """Start to wait for the next request. A client that does not read the answer meets this deadline, too."""
         self._is_idle = True
         self._expect_within(self._all.deadlines.idle)
         self._all.release(self)
@@ -123,17 +123,17 @@ class Connections:
     def __init__(self, caps: Caps, deadlines: Deadlines | None = None) -> None:
         self._caps = caps
         self.deadlines = deadlines or Deadlines()
-        self._waiting: dict[Connection, None] = {}  # for their clients; who waits longest is first
+        self._waiting: dict[Connection, None] = {}  # for their clients; longest wait first
         self._answered: set[Connection] = set()
         self._by_address: dict[str, int] = {}
         self._sweep: asyncio.TimerHandle | None = None
 
     def serve(self, server: web.Server) -> Callable[[], Connection]:
-        """Give what makes a connection, for `loop.create_server`."""
+        """Return the factory of connections for `loop.create_server`."""
         return lambda: Connection(server, self)
 
     def enter(self, connection: Connection) -> bool:
-        """Take it in; False if there is no room, because all others are being answered."""
+        """Add a connection; return False if there is no room, because all others are being answered."""
         address = connection.address
         if self._by_address.get(address, 0) >= self._caps.by_address and not self._make_room(address):
             return False
@@ -145,7 +145,7 @@ class Connections:
         return True
 
     def leave(self, connection: Connection) -> None:
-        """Forget it. One that is forgotten may leave again."""
+        """Remove a connection. Removing it twice is allowed."""
         if connection not in self._waiting and connection not in self._answered:
             return
         self._waiting.pop(connection, None)
@@ -155,19 +155,19 @@ class Connections:
             self._by_address[connection.address] = others
 
     def keep(self, connection: Connection) -> None:
-        """Spare it while it is answered."""
+        """Protect a connection while it is answered."""
         if connection in self._waiting:
             del self._waiting[connection]
             self._answered.add(connection)
 
     def release(self, connection: Connection) -> None:
-        """Let it wait behind all others."""
+        """Put a connection at the end of those that wait."""
         if connection in self._answered:
             self._answered.remove(connection)
             self._waiting[connection] = None
 
     def _make_room(self, address: str | None = None) -> bool:
-        """Hang up on who has waited longest, of those with this address if one is given."""
+        """Hang up on the client that has waited longest, with this address if one is given."""
         oldest = next((each for each in self._waiting if address in (None, each.address)), None)
         if oldest is None:
             return False
@@ -181,7 +181,7 @@ class Connections:
             self._sweep = asyncio.get_running_loop().call_later(shortest / SWEEPS, self._cut_late)
 
     def _cut_late(self) -> None:
-        """Hang up on all whose time is over. One look at all costs less than a timer for each."""
+        """Hang up on all clients past their deadline. One pass costs less than a timer for each."""
         self._sweep = None
         now = asyncio.get_running_loop().time()
         for each in [each for each in self._waiting if each.deadline <= now]:
@@ -192,7 +192,7 @@ class Connections:
 
 
 def connection_of(request: web.BaseRequest) -> Connection:
-    """Return the connection that a request came by; its server listens with `Connections`."""
+    """Return the connection of a request; its server listens with `Connections`."""
     connection = request.protocol
     assert isinstance(connection, Connection)
     return connection
@@ -203,7 +203,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @web.middleware
 async def answer_anybody(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer whoever asks, for servers that read no bodies."""
+    """Answer any client, for servers that read no bodies."""
     connection = connection_of(request)
     connection.answer()
     try:

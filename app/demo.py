@@ -1,7 +1,7 @@
-"""The demo: the real app on a look-alike Slack and, without a key, a look-alike model; both on loopback only.
+"""The demo: the real app on a Slack emulator and, without a key, a model emulator; both on loopback only.
 
-What runs between Slack and the model is the same program as in earnest. Its database is new each time, so that it can
-never meet a real workspace's conversations, and is removed at the end.
+The program between them is the one that `run` starts. Its database is new each time, so that it never meets a real
+workspace's conversations, and is removed at the end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk
 
 
 def registered() -> dict[str, Any]:
-    """The app as our manifest registers it, in the look-alike's options."""
+    """Return the app as the manifest registers it, in the emulator's options."""
     return {
         "scopes": frozenset(SCOPES),
         "events": frozenset(BOT_EVENTS),
@@ -40,16 +40,16 @@ def registered() -> dict[str, Any]:
 
 
 def unguessable_seed() -> int:
-    """A seed for the look-alike's tokens, so that nobody else on this machine can be the app."""
+    """Return a seed for the emulator's tokens, so that nobody else on this machine can act as the app."""
     return secrets.randbits(128)
 
 
 @contextmanager
 def opening_page(url: str) -> Generator[str]:
-    """Give the address of a file that leads to `url` and that we alone can read, for the length of the block.
+    """Yield the address of a private file that leads to `url`, for the length of the block.
 
-    A browser is started with the address as an argument, and everybody on this machine can see arguments. It lies in
-    the home folder: some browsers can read no other.
+    A browser is started with the address as an argument, and everyone on this machine can see arguments. The file is in
+    the home folder, because some browsers can read no other.
     """
     with tempfile.NamedTemporaryFile("w", dir=Path.home(), prefix="threadwise-demo-", suffix=".html") as file:
         file.write(
@@ -61,7 +61,7 @@ def opening_page(url: str) -> Generator[str]:
 
 @asynccontextmanager
 async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
-    """Run all of it for the length of the block; gives the address of the page to chat in, with its token.
+    """Run the demo for the length of the block; yield the address of its page, with the token.
 
     Raises `SettingsError` if the port is not free.
     """
@@ -87,7 +87,7 @@ async def staged(
     answer: Callable[[Prompt], Turn] | None,
     opening: Opening = opened_store,
 ) -> AsyncGenerator[Running]:
-    """Run the program in a look-alike of Slack that has been started. `answer` speaks for the model; None is Claude."""
+    """Run the program on a Slack emulator that has been started. `answer` speaks for the model; None is Claude."""
     async with AsyncExitStack() as stack:
         changes: dict[str, object] = {
             "slack_api_url": slack.api_url,
@@ -108,5 +108,5 @@ async def staged(
         changes["data_dir"] = Path(folder)
         changes["secrets_dir"] = str(Path(folder, "secrets"))
         changes["autonomous_loop"] = True
-        changes["drain_seconds"] = 0.0  # who ends a demo does not want to wait for an answer
+        changes["drain_seconds"] = 0.0  # a person who ends a demo does not want to wait for an answer
         yield await stack.enter_async_context(running(settings.model_copy(update=changes), http=False, opening=opening))

@@ -1,6 +1,6 @@
-"""The report of a decision, made from its record: each step as it was approved last, and every version.
+"""The report of a decision, made from its record: each step's last approved result, and every version.
 
-It reads and writes nothing down. Whose decision it is, whoever asks has looked at before.
+It reads, and stores nothing. The caller has checked that the person may see the decision.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
 
 ProfileOf = Callable[[str, str], Awaitable[Profile]]
-"""What is known of a person: team and user."""
+"""Lookup of a person's profile by team and user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Makes reports of decisions."""
+    """Maker of reports of decisions."""
 
     versions: Versions
     casebook: Casebook
@@ -31,7 +31,7 @@ class Reports:
     clock: Clock
 
     async def of(self, now: Conversation) -> Report:
-        """The report of the decision that this conversation is the hub of. Raises `StoreUnavailable`."""
+        """Return the report of the decision whose hub this conversation is. Raises `StoreUnavailable`."""
         assert now.decision is not None, "only a decision has a report"
         versions = await self.versions.of(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
@@ -49,7 +49,7 @@ class Reports:
 
 
 class _Held:
-    """What the record holds of one decision."""
+    """The record of one decision."""
 
     def __init__(
         self,
@@ -65,11 +65,12 @@ class _Held:
         self._sheets = casebook.laid_out(versions, zone)
 
     def step(self, number: int, step: DecisionStep) -> ReportStep:
-        """One step. A result is in the record a moment before the decision hears of it: the record counts."""
+        """Return one step. The record is decisive: it has a result a moment before the decision knows of it."""
         newest = self._newest.get(step.key)
         if newest is None:
             return ReportStep(key=step.key, number=number, title=step.title, status=step.status)
-        # Found to be valid still, it is based on newer results than when it was approved: the decision knows.
+        # A result that was confirmed later is based on newer results than at its approval; only the decision knows
+        # them.
         based_on = step.based_on if step.version == newest.number else newest.based_on
         return ReportStep(
             key=step.key,
@@ -85,7 +86,7 @@ class _Held:
         )
 
     def _sheet(self, version: Version) -> Sheet | None:
-        """The sheet of the newest version, which says first what in it is newer than that version (domain §8)."""
+        """Return the sheet of the newest version. It first names the parts that are newer than that version."""
         sheet = self._sheets.get(version.component)
         newer = [
             self._named(key, self._newest[key].number)

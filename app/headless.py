@@ -1,7 +1,7 @@
 """The demo without a page: the worked example is played in the terminal, from `/decide` to the exported report.
 
-The program is the real one, between the look-alikes; Maya's hands are those of the page. What comes of each step is
-compared with the example, and the first thing that differs ends the play.
+The program is the real one, between the emulators; Maya acts through the same functions as the page. Each step's result
+is compared with the example, and the first difference ends the play.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ UNLIMITED = (
     "answers_per_minute",
     "workspace_answers_per_minute",
 )
-"""Settings that are no limits here: nobody types as fast as this play."""
+"""Limits that are switched off, because the play types faster than a person."""
 
 PATIENCE = 60.0
-"""Seconds until something that has to appear is missed."""
+"""Seconds until an expected message counts as missing."""
 
 BANNER = "A script speaks for the model; what Maya types and what comes of it is the worked example."
 
@@ -52,22 +52,22 @@ Found = TypeVar("Found")
 
 
 class Mismatch(Exception):
-    """The play went otherwise than the example; the message is one sentence that says where."""
+    """A difference between play and example; the message is one sentence that names the place."""
 
 
 @dataclass
 class Figures:
-    """What was done, in all."""
+    """Totals of the play."""
 
     steps: int = 0
     versions: int = 0
     messages: int = 0
     seconds: float = 0.0
     report: str = ""
-    """The decision as Markdown, as it was exported."""
+    """The decision as exported Markdown."""
 
     def __str__(self) -> str:
-        """All of it in one sentence."""
+        """Return the totals in one sentence."""
         done = f"{self.steps} steps led, {self.versions} versions approved, one rating changed, the report exported"
         return f"{done}: {self.messages} messages in {self.seconds:.0f} s, and all as in the example."
 
@@ -90,7 +90,10 @@ async def play(settings: Settings, console: Console, staging: Callable[[date], P
 
 
 class _Unpaced:
-    """Implements `app.ports.Ledger` and keeps nothing: Slack's post a second would be most of the time of the play."""
+    """Implementation of `app.ports.Ledger` that stores nothing.
+
+    Otherwise Slack's limit of a post a second would take most of the play's time.
+    """
 
     async def read(self, team: str, key: str) -> Entry:
         """See `Ledger.read`."""
@@ -118,7 +121,7 @@ class _Play:
     threads: dict[str, str] = field(default_factory=dict[str, str])
 
     async def whole(self) -> Figures:
-        """Decide, lead nine steps, change one rating, export."""
+        """Decide, go through nine steps, change one rating, export."""
         self.console.print(BANNER, style="dim")
         await self._begin()
         for component in self.script.components:
@@ -128,7 +131,7 @@ class _Play:
         everything = self.slack.workspace.messages(self._channel)
         return Figures(len(self.threads), len(await self._versions()), len(everything), report=report)
 
-    # --- what Maya does ---
+    # --- Maya's actions ---
 
     async def _begin(self) -> None:
         people, question = self.slack.people, example.question()
@@ -142,7 +145,7 @@ class _Play:
         self._show("/decide", [found[0]])
 
     async def _lead(self, component: Component) -> None:
-        """Say the lines of a step in its thread, and approve what comes of them."""
+        """Write the lines of a step in its thread, and approve the result."""
         key, lines = component.key, example.said(component.key)
         thread = self.threads[key] = await self._thread_of(component)
         for place, line in enumerate(lines):
@@ -154,7 +157,7 @@ class _Play:
             await self._press(thread, action_ids.START_STEP)
 
     async def _change_a_rating(self) -> None:
-        """Go back on the ratings, and see what that means for what was built on them."""
+        """Change a rating, and check the effect on the results that build on it."""
         component, thread = proact()[RERATED], self.threads[RERATED]
         await self._press(thread, action_ids.REOPEN)
         await self._answered(thread, "What has changed?")
@@ -181,7 +184,7 @@ class _Play:
         return report
 
     async def _approve(self, component: Component, number: int) -> None:
-        """Wait for the card, approve it, and compare what is in the record then."""
+        """Wait for the card, approve it, and compare the record."""
         key, thread = component.key, self.threads[component.key]
         action = f"{action_ids.ANSWER_PREFIX}0"
         await self._press(thread, action)
@@ -193,10 +196,10 @@ class _Play:
         title = f"{component.order} of {len(self.script.components)} · {component.title} v{number}"
         self._show(title, self.slack.people.sees(WHO, WHERE, thread))
 
-    # --- what can be seen ---
+    # --- what Slack shows ---
 
     async def _thread_of(self, component: Component) -> str:
-        """The thread of a step, once its opening stands there."""
+        """Return the thread of a step, once its opening is posted."""
         people = self.slack.people
 
         def begun() -> list[Message]:
@@ -213,7 +216,7 @@ class _Play:
         await self._rest()
 
     async def _press(self, thread: str, action: str) -> None:
-        """Press a button of the newest message that has it."""
+        """Press a button of the newest Slack message that has it."""
         people = self.slack.people
 
         def offered() -> list[Message]:
@@ -229,11 +232,11 @@ class _Play:
             raise Mismatch(f"Within {PATIENCE:.0f} s this did not appear: {what}.") from None
 
     async def _rest(self) -> None:
-        """Return when the program has nothing left to do."""
+        """Return when the program is idle."""
         while self.running.worker.busy:
             await self.clock.sleep(0.02)
 
-    # --- what is in the record ---
+    # --- the record ---
 
     @property
     def _channel(self) -> str:
@@ -253,7 +256,7 @@ class _Play:
         names = names_of(dict(each.data) for each in versions)
         found = next(each for each in versions if (each.component, each.number) == (component.key, number))
         draft = to_draft(component, dict(found.data), names)
-        for each in objects(draft):  # the messages that quotes are taken from are others each time
+        for each in objects(draft):  # quotes come from other messages each time
             each.pop("message_id", None)
         return draft
 

@@ -1,4 +1,4 @@
-"""What whoever shows a reply or a card must ask and tell around each write to Slack. Implements `app.ports.Keeper`."""
+"""Guards of the writes to Slack of a reply or a card. Implements `app.ports.Keeper`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def _as_it_was(reply: Message) -> Message:
 
 @dataclass(slots=True)
 class ReplyKeeper:
-    """For one reply of a held conversation. `reply` is its row as it is kept."""
+    """Guard of one reply of a held conversation. `reply` is its stored row."""
 
     hold: Hold
     conversations: Conversations
     reply: Message
     spent: Callable[[Message], Message] = field(default=_as_it_was)
-    """Adds to the row what its turn has cost so far: who dies over it cannot tell any more."""
+    """Adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod
     def of_turn(cls, hold: Hold, conversations: Conversations, reply: Message) -> ReplyKeeper:
-        """For a turn that begins or goes on: a reply that had waited for somebody is written on from now."""
+        """Return the guard of a turn that starts or continues. A reply that waited for a person continues from now."""
         goes_on = replace(reply, status=MessageStatus.STREAMING, standing=len(reply.stands))
         return cls(hold, conversations, goes_on)
 
@@ -40,18 +40,18 @@ class ReplyKeeper:
         await self.conversations.record_draft(self.hold.conversation, self.reply)
 
     async def leave(self) -> None:
-        """Keep what it has cost, and when it was left, for whoever goes on with it."""
+        """Save the cost and the time of leaving for the process that continues the reply."""
         await self.record(self.reply.text, self.reply.parts)
 
     def going_on(self, row: Message) -> Message:
-        """The row as it is to be kept from now on: with what its turn has come to, where it is shown already."""
+        """Return the row to store from now on: with the turn's current state, if it is already shown."""
         self.reply = replace(row, parts=self.reply.parts, kept_at=self.hold.at)
         return self.reply
 
 
 @dataclass(frozen=True, slots=True)
 class CardKeeper:
-    """For a card. Only where it stands is noted: how it looks may change meanwhile."""
+    """Guard of a card. Only its place is stored, because its look may change meanwhile."""
 
     hold: Hold
     conversations: Conversations

@@ -1,7 +1,7 @@
-"""Holding a conversation: one writer at a time, for as long as the lease lasts.
+"""Holding of a conversation: one writer at a time, for as long as the lease lasts.
 
-The holder is the only one who steps and saves it. Whoever loses the lease stops at once and writes nothing more. A
-Slack call that is under way then cannot be called back: so none begins near the end of a lease, and a new holder waits.
+Only the holder applies events and saves the state. A holder that loses the lease stops at once and writes nothing more.
+A Slack call in progress cannot be called back. So none starts near the end of a lease, and a new holder waits.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ UNWATCHED = Unwatched()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseTimes:
-    """Seconds.
+    """Times of a lease, in seconds.
 
-    `margin` is how much of a lease must be left for a Slack write to begin, and how long a new holder waits before its
-    own first write to what somebody else was writing: the time after which any Slack write has come to its end.
+    `margin` is the time after which any Slack write has ended. A Slack write starts only with that much of the lease
+    left. A new holder waits that long before its first write to a Slack message of another holder.
     """
 
     lease: float = 6.0
@@ -59,13 +59,14 @@ class Hold:
 
     @property
     def at(self) -> str:
-        """The moment, as Slack's ts."""
+        """Return the current time as Slack's ts."""
         return ts_of(self._clock.now())
 
     async def change(self, change: Callable[[Conversation], Step]) -> Step:
-        """Commit what a function makes of the state; it is called when nobody else changes that, and gives its step.
+        """Commit the result of a function of the state; it is called while nothing else changes the state.
 
-        Raises `LostConversation` and `StoreUnavailable`, and what the function raises.
+        Returns the function's transition. Raises `LostConversation` and `StoreUnavailable`, and what the function
+        raises.
         """
         async with self.writing:
             made = change(self.conversation)
@@ -74,7 +75,7 @@ class Hold:
         return made
 
     async def step(self, event: Event, cause: str) -> None:
-        """Apply an event that the program itself found out, and commit it."""
+        """Apply and commit an event that the program itself detected."""
         await self.change(lambda now: machine.step(now, event, cause))
 
     async def performed(self, effect: Effect) -> None:
@@ -82,20 +83,23 @@ class Hold:
         await self.change(lambda now: Step(conversation=now.without_effect(effect.id)))
 
     def lose(self) -> None:
-        """Note that somebody else has it."""
+        """Record that another process has the lease."""
         if not self.lost.is_set():
             self.lost.set()
             self._watch.lost()
 
     def check(self) -> None:
-        """Raise unless a Slack write may begin now: `LostConversation` or, while we cannot know, `StoreUnavailable`."""
+        """Raise `LostConversation` unless a Slack write may start now.
+
+        Raises `StoreUnavailable` while that is unknown.
+        """
         if self.lost.is_set():
             raise LostConversation
         if self._clock.monotonic() > self._until - self._times.margin:
             raise StoreUnavailable("the lease could not be renewed in time")
 
     async def pause(self, seconds: float) -> None:
-        """Wait while holding on. Raises `LostConversation` as soon as that is in vain."""
+        """Wait while holding on. Raises `LostConversation` as soon as the lease is lost."""
         wait, lost = asyncio.ensure_future(self._clock.sleep(seconds)), asyncio.ensure_future(self.lost.wait())
         try:
             await asyncio.wait((wait, lost), return_when=asyncio.FIRST_COMPLETED)
@@ -106,11 +110,11 @@ class Hold:
             raise LostConversation
 
     async def let_others_finish(self) -> None:
-        """Wait until whatever the last holder began to write has come to its end."""
+        """Wait until the last holder's writes in progress have ended."""
         await self.pause(self._times.margin)
 
     async def keep(self) -> None:
-        """Renew the lease until cancelled; sets `lost` when it is gone."""
+        """Renew the lease until cancelled; set `lost` when the lease is gone."""
         while not self.lost.is_set():
             await self._clock.sleep(self._times.heartbeat)
             asked = self._clock.monotonic()
@@ -119,9 +123,9 @@ class Hold:
                     self._until = asked + self._times.lease
                 else:
                     self.lose()
-            except StoreUnavailable:  # nobody can take it over meanwhile; `check` stops the writes
+            except StoreUnavailable:  # no process can take it over meanwhile; `check` stops the writes
                 pass
-            except Exception:  # a heart must not stop for a bug: the next beat renews, or finds that it is lost
+            except Exception:  # a bug must not stop the heartbeat: the next beat renews the lease, or finds it lost
                 log.exception("heartbeat_failed")
 
 

@@ -1,7 +1,7 @@
-"""The limits of a person and of a workspace, counted in the ledger that all processes share (S0-005, S0-006).
+"""The limits of a person and of a workspace, counted in the ledger that all processes share.
 
-First the person's limit, then the workspace's; what the second refuses is given back to the first. Whatever is asked
-again after a crash is not counted twice.
+First the person's limit is counted, then the workspace's; if the second refuses, the first count is undone. A request
+that is repeated after a crash is not counted twice.
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ from app.ports import Clock, Entry, Ledger
 T = TypeVar("T")
 
 TRIES = 50
-"""Lost races before we say that the store is not there: each is lost to a process that came further, so even ten
-processes in a constant race lose as many in a row in one case of two hundred."""
+"""Lost races after which the store counts as unavailable.
+
+Each race is lost to a process that made progress. Even ten processes in a constant race lose so many in a row only in
+one case of two hundred.
+"""
 REMEMBERED = MINUTE
-"""Seconds; shorter than any entry is kept, because versions begin anew when one is forgotten."""
+"""Seconds; shorter than the lifetime of any entry, because the versions of an expired entry start again."""
 KEYS = 2_000
 MESSAGES_KEPT = 3 * MINUTE
 MADE_KEPT = 3 * HOUR
@@ -53,9 +56,9 @@ ANSWERS_KEPT = 2.0 * DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitSettings:
-    """What a person and a workspace may use. `hold` (seconds) is longer than any answer takes.
+    """The allowance of a person and of a workspace. `hold` (seconds) is longer than any answer takes.
 
-    `reserve` is the most that one request to the model is expected to cost.
+    `reserve` is the expected highest cost of one request to the model.
     """
 
     user: Allowance = field(default_factory=lambda: Allowance(messages=20, calls=15, at_once=5))
@@ -66,7 +69,7 @@ class LimitSettings:
 
 
 class Limits:
-    """Says whether something may be done now. Raises `StoreUnavailable` while nobody can know."""
+    """Checker of limits. Raises `StoreUnavailable` while the counts are unknown."""
 
     def __init__(self, ledger: Ledger, clock: Clock, settings: LimitSettings) -> None:
         self._ledger = ledger
@@ -75,7 +78,7 @@ class Limits:
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
 
     async def message(self, team: str, user: str, at: float) -> int:
-        """Count the message that was sent at this time (Slack's ts). Returns the seconds to wait; 0 if it may pass."""
+        """Count the message that was sent at this time (Slack's ts). Return the seconds to wait; 0 if it may pass."""
         limit, own = self._settings, f"messages:{user}"
         wait = await self._take_message(team, own, at, limit.user.messages)
         if not wait:
@@ -85,7 +88,10 @@ class Limits:
         return math.ceil(wait)
 
     async def begin_answer(self, team: str, user: str, token: str) -> Refusal | None:
-        """Count an answer as begun and hold a place for it, until it ends or for `hold` seconds. None if it may."""
+        """Count a started answer and hold a place for it until it ends, or for `hold` seconds.
+
+        Return None if it may start.
+        """
         limit, own = self._settings, f"answers:{user}"
         refusal = await self._begin(team, own, token, limit.user)
         if refusal is None:
@@ -95,7 +101,7 @@ class Limits:
         return refusal
 
     async def resume_answer(self, team: str, user: str, token: str) -> None:
-        """Hold a place for the next stretch of an answer that has waited for a person. `token` names the stretch."""
+        """Hold a place for the next part of an answer that has waited for a person. `token` names the part."""
 
         def resume(answers: Answers, now: float) -> tuple[Answers, None]:
             return answers.resume(token, now, self._settings.hold, self._settings.reserve), None
@@ -103,7 +109,7 @@ class Limits:
         await self._change_bounded(team, user, resume)
 
     async def go_on(self, team: str, user: str, token: str, usage: Usage, cost: str) -> Refusal | None:
-        """Count what an answer has used in all so far; None if its next request may be made."""
+        """Count an answer's total usage so far; return None if its next request may be made."""
         spent = amount_of(usage, cost)
         refusals: list[Refusal | None] = []
         for key, allowance in self._bounded(user):
@@ -115,7 +121,7 @@ class Limits:
         return next(filter(None, refusals), None)
 
     async def end_answer(self, team: str, user: str, token: str, usage: Usage, cost: str) -> None:
-        """Free the place of an answer and count what it used. `cost` as in `Message`: empty while it is unknown."""
+        """Release the place of an answer and count its usage. `cost` as in `Message`: empty while it is unknown."""
 
         def end(answers: Answers, now: float) -> tuple[Answers, None]:
             return answers.end(token, now + self._settings.hold, tokens_of(usage), millionths_of(cost)), None
@@ -123,9 +129,9 @@ class Limits:
         await self._change_bounded(team, user, end)
 
     async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
-        """Count what somebody makes at this moment (seconds since 1970), all of it or nothing.
+        """Count a person's creations at this moment (seconds since 1970), all or none.
 
-        Returns the seconds to wait; 0 if it may be made.
+        Returns the seconds to wait; 0 if they may be made.
         """
         paces = self._settings.creations
         if not any(each in paces and paces[each].count for each in made):
@@ -134,27 +140,27 @@ class Limits:
         return math.ceil(await self._change(team, f"made:{user}", taken, MADE_KEPT))
 
     async def pause(self, team: str, user: str, made: Creation) -> int:
-        """In how many seconds somebody may make one more of this; 0 if they may now. Counts nothing."""
+        """Return the seconds until the person may create one more; 0 if they may now. Counts nothing."""
         if made not in self._settings.creations:
             return 0
         entry, now = await self._ledger.read(team, f"made:{user}"), self._clock.now().timestamp()
         return math.ceil(take_made(entry.numbers, now, {made: 1}, self._settings.creations)[1])
 
     async def take_back(self, team: str, user: str, at: float) -> None:
-        """Uncount what somebody wanted to make at this moment, and could not."""
+        """Undo the count of creations of this moment that failed."""
         await self._change(team, f"made:{user}", lambda numbers: (give_back_made(numbers, at), None), MADE_KEPT)
 
     async def first_today(self, team: str, what: str) -> bool:
-        """Note that this was done. True for one caller in a day, counted from then."""
+        """Record that this was done. Return True for one caller in a day, counted from then."""
         entry = await self._ledger.read(team, f"done:{what}")
         return not entry.version and await self._ledger.exchange(team, f"done:{what}", entry, float(DAY))
 
     async def tokens_today(self, team: str, user: str) -> int:
-        """How many tokens this person's answers have used today (UTC); 0 where nothing is counted."""
+        """Return the tokens of this person's answers today (UTC); 0 if nothing is counted."""
         return int((await self.spent_today(team, user)).tokens)
 
     async def spent_today(self, team: str, user: str = "") -> Amount:
-        """What the answers of this person have used today (UTC), or those of all; nothing where nothing is counted."""
+        """Return the usage of this person's answers, or of everyone's, today (UTC); nothing if nothing is counted."""
         entry = await self._ledger.read(team, f"answers:{user}" if user else "answers")
         answers = Answers.read(entry.numbers, self._clock.now().timestamp())
         return Amount(tokens=answers.tokens, millionths=answers.millionths)
@@ -176,12 +182,12 @@ class Limits:
     async def _change_bounded(
         self, team: str, user: str, change: Callable[[Answers, float], tuple[Answers, None]]
     ) -> None:
-        """Change what is counted of answers, of the person and of the workspace."""
+        """Change the counts of answers, of the person and of the workspace."""
         for key, _ in self._bounded(user):
             await self._change_answers(team, key, change)
 
     def _bounded(self, user: str) -> Sequence[tuple[str, Allowance]]:
-        """Where answers of this person are counted, and what is allowed there."""
+        """Return the entries that count this person's answers, with their allowances."""
         counted = ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace))
         return [(key, allowance) for key, allowance in counted if allowance.bounds_answers]
 
@@ -194,10 +200,10 @@ class Limits:
         return await self._change(team, key, changed, ANSWERS_KEPT)
 
     async def _change(self, team: str, key: str, change: Callable[[Numbers], tuple[Numbers, T]], kept: float) -> T:
-        """Change an entry to what `change` makes of it; return what it says besides.
+        """Change an entry by `change`; return its second result.
 
-        What is remembered saves the reading as long as no other process has changed it; nothing is said because of it
-        alone: either the exchange proves that it was right, or it is read.
+        A remembered entry saves reading it as long as no other process has changed it. No refusal depends on memory
+        alone: either the exchange proves it correct, or the entry is read.
         """
         known = self._remembered(team, key)
         async with known.turn:
@@ -220,15 +226,15 @@ class Limits:
         known = self._known.setdefault((team, key), _Known())
         self._known.move_to_end((team, key))
         if len(self._known) > KEYS:
-            self._known.popitem(last=False)  # whoever is using it still holds it
+            self._known.popitem(last=False)  # its current user still holds it
         return known
 
 
 @dataclass(slots=True)
 class _Known:
-    """An entry as we left it, until a moment of the monotonic clock."""
+    """An entry as this process left it, until a moment of the monotonic clock."""
 
-    # First come, first served: only other processes can win a race against us.
+    # First come, first served: only other processes can win a race against this one.
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     entry: Entry = field(default_factory=Entry)
     until: float = 0.0

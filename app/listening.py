@@ -1,4 +1,4 @@
-"""How an HTTP server of ours listens and stops, the program's as well as the look-alikes'."""
+"""Start and stop of an HTTP server, of the program and of the emulators."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ UNTIL_MADE = 3
 async def listening(
     runner: web.AppRunner, host: str, port: int, connections: Connections | None = None
 ) -> AsyncGenerator[int]:
-    """Listen for the length of the block, and end every connection after it; gives the port.
+    """Listen for the length of the block, and end every connection after it; yield the port.
 
     With port 0 the system chooses one. `connections` keeps its caps and deadlines; without it there are none. Raises
-    `OSError` if the port cannot be had.
+    `OSError` if the port is not available.
     """
     await runner.setup()
     try:
@@ -37,10 +37,10 @@ async def listening(
 
 
 async def _close(server: asyncio.Server) -> None:
-    """Accept nobody else, and only then stop listening.
+    """Accept no more connections, and only then stop listening.
 
-    In this order: asyncio leaves a connection open for good that it has accepted when its server is closed and not yet
-    made known (`Server._attach` fails), and so would aiohttp one that is made known after it has ended all others.
+    The order matters. A connection that was accepted but not announced stays open for good if its server is closed
+    (`Server._attach` fails). aiohttp would leave one open, too, if it is announced after all others have ended.
     """
     for each in server.sockets:
         asyncio.get_running_loop().remove_reader(each.fileno())

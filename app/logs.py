@@ -1,6 +1,6 @@
 """Logs without content: constant event names, fields from an allow-list, tracebacks without their messages.
 
-What people or the model wrote never reaches a log, also not by way of a library's message or an exception's text.
+No text of people or the model reaches a log, not even through a library's message or an exception's text.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ ALLOWED = frozenset(
         "component", "number", "stage", "news", "succeeded", "items", "issues", "roles", "tools", "rounds",
     }
 )  # fmt: skip
-"""S0-016: ids, enums, times and counters. A field that is not here is dropped."""
+"""Ids, enums, times and counters. Other fields are dropped."""
 
 Fields = MutableMapping[str, Any]
 
 
 def configure(level: str, *, as_json: bool, stream: TextIO = sys.stderr) -> None:
-    """Send our own logs and those of libraries to a stream, one line each."""
+    """Send the program's logs and those of libraries to a stream, one line each."""
     renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=stream.isatty())
     structlog.configure(
         processors=[
@@ -53,7 +53,7 @@ def only_allowed(_: object, __: str, fields: Fields) -> Fields:
 
 
 def place_of_exception(_: object, __: str, fields: Fields) -> Fields:
-    """Replace an exception by its type and where it was raised; its message may quote what people wrote."""
+    """Replace an exception by its type and place; its message may quote people's words."""
     if fields.pop("exc_info", None):
         kind, _value, frames = sys.exc_info()
         fields["error"] = kind.__name__ if kind else "none"
@@ -64,7 +64,7 @@ def place_of_exception(_: object, __: str, fields: Fields) -> Fields:
 
 
 class Libraries(logging.Handler):
-    """Says that a library had something to say, and where; not what, because it may be a payload."""
+    """Handler for libraries' records: it logs their place, but no message, which may be a payload."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Pass on name, level and place of a record."""

@@ -1,4 +1,4 @@
-"""What a turn may do outside of its thread: the tools there are, the rules of its owner, and Slack within reach."""
+"""Access of a turn to the world outside of its thread: the tools, its owner's rules, and Slack."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """What all turns have in common."""
+    """The parts that all turns share."""
 
     tools: Mapping[str, ExternalTool[Any]]
     reach: Reach
@@ -43,20 +43,21 @@ class Outside:
     limits: Limits
 
     def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
-        """Return the runner of a turn with this trial. `of` returns the conversation as it is.
+        """Return the runner of a turn with this trial. `of` returns the current conversation.
 
-        Rules are looked up for each use that writes; one that its owner has just made counts before it is kept.
+        Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
         """
         now = of()
-        # From the question whether something may be done to its being done: who waits for a person looks anew after it.
+        # Lookups last from the permission check to the execution; a use that waits for a person looks again after it.
         looked_up = defaultdict[str, dict[str, Spot]](dict)
         kept: tuple[Rule, ...] | None = None
 
         async def rules(reads: bool) -> tuple[Rule, ...]:
             nonlocal kept
-            # First, so that what is kept meanwhile is among these: a rule is in neither place only once it was revoked.
+            # First, so that rules stored meanwhile are among these: a rule is in neither place only once it was
+            # revoked.
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
-            if kept is None or not reads:  # reading does nothing: the rules of a moment ago are good enough
+            if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
                 kept = await self._kept(now)
             return _newest(kept, made)
 
@@ -84,10 +85,10 @@ class Outside:
         return ToolRunner(tools=self.tools, context_of=context_of, judge=check.judge, now=trial.at)
 
     async def is_overheard(self, now: Conversation) -> bool:
-        """True if some reader of this thread may not hear of a place that the conversation has read elsewhere.
+        """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.
 
-        That was looked up when it was read; since then its channel may have been shared, or the other one closed.
-        Where it cannot be looked up, it counts as true.
+        That was checked when it was read; since then either channel may have changed its readers. If the lookup fails,
+        it counts as true.
         """
         here = now.thread
         elsewhere = [label for label in now.sources if sources.is_place(label) and label not in (here.channel, BEFORE)]
@@ -100,7 +101,7 @@ class Outside:
         return spots[0].shared or any(spot.private for spot in spots[1:])
 
     async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
-        """The rules of an owner, waiting while MongoDB is away: whoever judges says for how long."""
+        """Return the rules of an owner, waiting while MongoDB is away; the judge limits the wait."""
         while True:
             try:
                 return await self.permissions.of(now.thread.team, now.owner)
@@ -109,9 +110,9 @@ class Outside:
 
 
 def agreed(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
-    """Give the policy of the workspace. Raises `SettingsError` if it names a tool or a scope that there is not.
+    """Return the policy of the workspace. Raises `SettingsError` if it names an unknown tool or scope.
 
-    What is misspelt would forbid nothing, and nobody would notice.
+    A misspelt name would forbid nothing, and nobody would notice.
     """
     for setting, pairs in (("THREADWISE_DENIED_TOOLS", policy.denied), ("THREADWISE_ALLOWED_TOOLS", policy.allowed)):
         if unknown := sorted({tool for tool, _ in pairs} - {ANY, *tools}):
@@ -130,6 +131,6 @@ def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> 
 
 
 def _newest(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The rules, with those that were made just now in place of older ones for the same."""
+    """Return the rules, with those just made in place of older ones for the same."""
     decided = {(rule.tool, rule.scope) for rule in made}
     return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)

@@ -1,4 +1,7 @@
-"""Performs what the machine asks for, beside the session; each kind of effect says how it may be repeated."""
+"""Performer of the effects that the core asks for, beside the session.
+
+Each kind of effect tells how it may be repeated.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +50,14 @@ Performed = (
     | OpenStep
     | Erase
 )
-"""All but the turn itself."""
+"""All effects except the turn itself."""
 
 AT_MOST_ONCE = (TellPrivately,)
-"""What Slack forgets anyway, so that one too many is worse than none."""
+"""Effects that Slack does not keep, so that a missing one is better than a second one."""
 
 
 class Lane(Enum):
-    """Each is kept in order and waits for no other: no answer until Slack has room for an emoji, no hint for a Home."""
+    """Queues of effects. Each keeps its order and waits for no other: an answer must not wait for an emoji."""
 
     SPEECH = auto()
     ASIDE = auto()
@@ -63,36 +66,36 @@ class Lane(Enum):
 
 
 LAST_WORD_SECONDS = 5.0
-"""How long the news of an erasure may wait for Slack: meanwhile nobody can begin a conversation in that thread."""
+"""Longest wait of an erasure's notice for Slack. Meanwhile no conversation can start in that thread."""
 
 
 class Performer:
-    """Of one held conversation: at most one effect of each lane at a time, while the session goes on listening.
+    """Performer for one held conversation: at most one effect of each lane at a time, beside the session.
 
-    `drafts` are the replies that were shown from here.
+    `drafts` are the live replies of this process.
     """
 
     def __init__(self, hold: Hold, recorder: Recorder, drafts: dict[int, Draft]) -> None:
         self._hold, self._recorder, self._drafts = hold, recorder, drafts
         self._outlet, self._conversations = recorder.outlet, recorder.conversations
         self._under_way: dict[Lane, tuple[Performed, asyncio.Task[bool]]] = {}
-        # Whoever held the conversation before may have posted these already, and nobody wrote down where.
+        # The former holder may have posted these already without storing their places.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
         posts = (OpenStep, TellDirectly)
         self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, posts)}
 
     @property
     def is_speaking(self) -> bool:
-        """True while a reply is delivered or the conversation is erased: no turn may begin meanwhile."""
+        """Return True while a reply is delivered or the conversation is erased: no turn may start meanwhile."""
         return Lane.SPEECH in self._under_way
 
     @property
     def tasks(self) -> list[asyncio.Task[bool]]:
-        """What is under way, to wait for."""
+        """Return the tasks in progress, to wait for."""
         return [task for _, task in self._under_way.values()]
 
     def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
-        """The first of each lane where nothing is under way; an erasure is the last thing that is ever done."""
+        """Return the first effect of each idle lane; an erasure comes after all others."""
         pending, first = list(effects), dict[Lane, Performed]()
         for effect in pending:
             if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
@@ -100,22 +103,22 @@ class Performer:
         return [effect for lane, effect in first.items() if lane not in self._under_way]
 
     def begin(self, effect: Performed) -> None:
-        """Begin one of `next_of`."""
+        """Start one of `next_of`."""
         self._under_way[_lane(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
     def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
-        """Those that came to their end, well or badly; each until `forget`.
+        """Return the effects that have ended, in success or failure; each until `forget`.
 
-        A task gives False for words that cannot be said where the thread is.
+        A task returns False for a message that cannot be posted in its thread.
         """
         return [(effect, task) for effect, task in self._under_way.values() if task.done()]
 
     def forget(self, effect: Performed) -> None:
-        """That it has been performed is saved, or it is to be tried again."""
+        """Forget an effect: its end is saved, or it will be tried again."""
         del self._under_way[_lane(effect)]
 
     async def drop(self) -> None:
-        """Break off what is under way, for whoever holds the conversation next; after an erasure there is nobody."""
+        """Cancel the effects in progress, for the next holder of the conversation; after an erasure there is none."""
         for effect, task in self._under_way.values():
             if not isinstance(effect, Erase):
                 task.cancel()
@@ -123,9 +126,9 @@ class Performer:
         self._under_way.clear()
 
     async def _perform(self, effect: Performed) -> bool:
-        """Do it, however long Slack or MongoDB are away; or give it up where Slack will never take it.
+        """Perform the effect, however long Slack or MongoDB are away; give it up if Slack will never accept it.
 
-        False if it was to be said in the thread, and nothing can be said there any more.
+        Returns False if it was meant for the thread and the app can no longer post there.
         """
         while True:
             try:
@@ -189,7 +192,7 @@ class Performer:
         await self._outlet.show_card(now, card, keeper, unsure=unsure)
 
     async def _erase(self, effect: Erase) -> None:
-        """Forget first, speak then: what was promised is done, even if nobody can be told."""
+        """Erase first, then notify: the promise is kept, even if the notice fails."""
         now = self._hold.conversation
         await self._conversations.erase(now, trail.erasure(effect))
         self._hold.lost.set()
@@ -197,7 +200,7 @@ class Performer:
         told = texts.erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
         words = (
             self._outlet.tell(now, effect.user, told),
-            self._outlet.publish_home(now.thread.team, effect.user),  # where its title still stands
+            self._outlet.publish_home(now.thread.team, effect.user),  # Home still shows its title
         )
         for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):
             if isinstance(result, (SlackRefused, Retryable, TimeoutError)):

@@ -1,7 +1,6 @@
-"""The one place where a call is judged: by rules and policy, and by who can read what the model knows.
+"""Judge of tool calls: by rules and policy, and by who can read what the model knows.
 
-Membership is looked up when something is written, and remembered for one turn. Where it cannot be looked up, the owner
-is asked.
+Membership is looked up for a write, and remembered for one turn. If the lookup fails, the owner is asked.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from app.ports import Reach
 from app.rule_uses import RuleUses, Use
 
 LOOK_SECONDS = 12.0
-"""How long Slack may take to tell who reads along; a tool has 30 seconds in all."""
+"""Longest time for Slack to list the readers; a tool has 30 seconds in all."""
 
 UNKNOWN = (OutOfReach, SlackRefused, Retryable, TimeoutError)
-"""Why it may not tell."""
+"""Reasons for a failed lookup."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionCheck:
-    """Judges the calls of one turn. `rules` gives the owner's rules as they are now, for a call that reads or not."""
+    """Judge of the calls of one turn. `rules` returns the owner's current rules, for a call that reads or not."""
 
     team: str
     owner: str
@@ -41,10 +40,10 @@ class PermissionCheck:
     rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
     look_seconds: float = LOOK_SECONDS
     _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
-    """Who can read a place; None where nobody could tell."""
+    """Readers of a channel; None if the lookup failed."""
 
     async def judge(self, wanted: Wanted) -> Judgement:
-        """Judge a call; of a rule that allows it, one use is counted."""
+        """Judge a call; count one use of a rule that allows it."""
         rules = await self.rules(wanted.reads)
         judgement = permissions.judge(wanted, rules, self.policy)
         if wanted.reads or wanted.granted or judgement.verdict is Verdict.DENIED:
@@ -60,7 +59,7 @@ class PermissionCheck:
         return self._asking(looked_up, judgement) if judgement.verdict is Verdict.ASK else judgement
 
     async def _looked_up(self, wanted: Wanted) -> Wanted:
-        """Look up how the target stands and which sources its readers cannot all read."""
+        """Look up the state of the target, and the sources that its readers cannot all read."""
         target = wanted.target
         if target is None:
             return replace(wanted, conflicts=wanted.sources)
@@ -76,7 +75,7 @@ class PermissionCheck:
         return replace(wanted, standing=standing, conflicts=tuple(closed))
 
     async def _is_open(self, source: str, target: str) -> bool:
-        """True if everybody who reads the target can read the source."""
+        """Return True if everyone who reads the target can read the source."""
         if source == target:
             return True
         if not sources.is_place(source):
@@ -100,7 +99,7 @@ class PermissionCheck:
         return self._known[place]
 
     def _asking(self, wanted: Wanted, judgement: Judgement) -> Judgement:
-        """Say on the card why there is a question, and what a decision for good would cover."""
+        """Add to the card why it asks, and the scope of a permanent choice."""
         read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
         covers = tuple(
             Covered(
@@ -113,7 +112,7 @@ class PermissionCheck:
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
     def _moved(self, wanted: Wanted, rule: Rule | None) -> tuple[str, ...]:
-        """Say how the target of a rule has changed, or that nobody could tell."""
+        """Describe the change of a rule's target since the rule was made, or that it is unknown."""
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
             return ()
@@ -122,7 +121,7 @@ class PermissionCheck:
         return (_changed(target.name, rule, now),)
 
     def _remark(self, source: str, wanted: Wanted) -> str:
-        """Why what came from this source is asked about."""
+        """Return why content from this source needs a question."""
         if tool := sources.tool_in(source):
             return texts.READ_BY_TOOL.format(tool=tool)
         if not sources.is_place(source):

@@ -1,6 +1,6 @@
-"""The worked example as a play: what Maya types, what the model says and hands in, and what has to come of it.
+"""The worked example as a play: Maya's messages, the model's replies and submissions, and the expected results.
 
-Its model is a script that follows the example line by line. Pure, but for the example's own files.
+Its model is a script that follows the example line by line. Pure, except for the example's own files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from app.decision.so_far import SoFar
 from app.playground.claude import Prompt, Text, ToolCall, Turn
 
 RERATED, WEIGHED = "consequences", "tradeoffs"
-"""The step that is gone back on at the end, and one that builds on it."""
+"""The step that is changed at the end, and one that builds on it."""
 
 NEWS = "The triage vendor has called: it is 30k a year after all. So A5 on O3 is −1, not 0."
-"""What Maya has heard by then."""
+"""Maya's news for that change."""
 
 _RATING: Mapping[str, Any] = {"rating": -1, "rationale": "30k a year by the vendor's last offer"}
 _AT = {"alternative_id": "A5", "objective_id": "O3"}
@@ -36,23 +36,23 @@ _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 @dataclass(frozen=True)
 class Playscript:
-    """The play as it is given on a day: dates of the example that are over by then lie whole years later."""
+    """The play on a given day: dates of the example that have passed by then are moved by whole years."""
 
     today: date
     wanted: Mapping[str, Draft] = field(default_factory=example.drafts)
-    """What has to come of each step."""
+    """Expected result of each step."""
 
     @property
     def components(self) -> tuple[Component, ...]:
-        """The steps, in order."""
+        """Return the steps in order."""
         return proact().components
 
     def handed_in(self, key: str, *, again: bool = False) -> Draft:
-        """What the model submits in a step; `again` when its rating has changed."""
+        """Return the model's submission in a step; `again` after its rating has changed."""
         return self._told(example.drafts(), key, again=again)
 
     def expected(self, key: str, *, again: bool = False) -> Draft:
-        """What has to be in the record of a step."""
+        """Return the expected record of a step."""
         earlier = {each.key: self._told(self.wanted, each.key) for each in proact().earlier(key)}
         whole = self._told(self.wanted, key, again=again)
         return refreshed(proact()[key], whole, SoFar(earlier, self.today)).draft
@@ -66,7 +66,7 @@ class Playscript:
         return draft
 
     def reply(self, key: str, place: int) -> str:
-        """What the model says to a line of a step: one of the questions that a facilitator asks there."""
+        """Return the model's reply to a line of a step: one of the questions that a facilitator asks there."""
         asked = _QUESTION.findall(proact()[key].guidance[Phase.GATHER])
         return f"Noted. {asked[place % len(asked)]}" if asked else "Noted. What else?"
 
@@ -91,7 +91,7 @@ def _ended() -> Turn:
 
 
 def in_time(draft: Draft, today: date) -> Draft:
-    """A copy in which no date is over; all of them move together."""
+    """Return a copy in which no date has passed; all dates move together."""
     text = json.dumps(draft)
     dates = [date.fromisoformat(found) for found in _DATE.findall(text)]
     years = 0

@@ -1,4 +1,4 @@
-"""Our own process and those that it starts: no secret leaves by a core dump or by an environment."""
+"""Protection of this process and its children: no secret leaves by a core dump or by an environment."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import sys
 
 PR_SET_DUMPABLE = 4
 KEPT = frozenset({"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH"})
-"""What programs need to find themselves, their files and people's language."""
+"""Variables that programs need to find themselves, their files and people's language."""
 KEPT_PREFIX = "LC_"
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the environment for a process that we start: what is listed here of ours, and nothing else.
+    """Return the environment for a child process: only the variables listed here.
 
-    A list of what is left out would have to know every secret there will ever be.
+    A list of variables to leave out would have to know every future secret.
     """
     return {name: value for name, value in os.environ.items() if name in KEPT or name.startswith(KEPT_PREFIX)}
 
 
 def forbid_dumps() -> None:
-    """Leave no core dump of this process, nor of those that it starts, and let nobody but root read its memory.
+    """Forbid core dumps of this process and its children, and let only root read its memory.
 
-    The limit alone would not do: Linux ignores it where a program takes dumps in.
+    The limit alone is not enough: Linux ignores it if a program receives the dumps.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":

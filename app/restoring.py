@@ -1,7 +1,7 @@
-"""`threadwise restored`: what must be before a database may work that was put back from a copy.
+"""`threadwise restored`: the steps before a database from a backup may work again.
 
-What it was in the midst of may have been done since, or not: nobody knows, so nothing of it is done again by itself. It
-can be done again, and goes on where it was broken off; the database works only when all of it is done.
+Actions that were in progress may have been done since the backup, so none is repeated by itself. The command can be
+repeated after a failure. The database works only after all of it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ from app.wiring import opened_store
 from store.store import Store
 
 ALL_OF_ONE = 100_000
-"""Conversations of one owner: more than anybody has."""
+"""Conversations of one owner: more than anyone has."""
 
 CAUSE = "restored"
-"""Under which the log and the audit trail have it, and the reference that a broken-off reply shows."""
+"""Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
 KEPT = (KeepVersion, Unquote, KeepRule, Tell, OpenStep)
-"""Effects that are still performed, with the next thing that somebody does there: each is done once, however often it
-is tried, or looked for in Slack first."""
+"""Effects that are still performed, with the next event in their conversation.
+
+Each is done once: it can be repeated safely, or is looked for in Slack first.
+"""
 
 
 @dataclass(slots=True)
 class Restored:
-    """What was done."""
+    """Counts of the changes."""
 
     broken_off: int = 0
-    """Conversations in which something was under way."""
+    """Conversations with a turn in progress."""
     paused: int = 0
     """Schedules that wait for their owners."""
     parked: int = 0
@@ -45,10 +47,13 @@ class Restored:
 
 
 async def restored(settings: Settings, *, gives_up: bool) -> Restored:
-    """Settle all that was open. With `gives_up`, what has lost its secret is erased first. Raises `SettingsError`."""
+    """Settle all open work.
+
+    With `gives_up`, conversations without their secret are erased first. Raises `SettingsError`.
+    """
     clock = SystemClock()
     try:
-        async with opened_store(settings, clock, gives_up=gives_up) as store:  # which applies erasures again
+        async with opened_store(settings, clock, gives_up=gives_up) as store:  # this applies erasures again
             return await _restored(store, clock)
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
@@ -79,11 +84,11 @@ async def _settled(store: Store, clock: Clock, now: Conversation) -> Status:
     if not (now.turn or now.effects or now.work.due_by or now.status is Status.BACKGROUND):
         return now.status
     at = ts_of(clock.now())
-    while now.turn:  # messages that had waited begin another one
+    while now.turn:  # waiting messages start another turn
         reply, cards = await store.conversations.row(now, now.turn.reply), await _cards(store, now)
         broken_off = _stepped(now, WorkParked(reference=CAUSE, at=at, reply=reply, cards=cards))
         now = await store.conversations.save(broken_off)
-    # What was to be said is kept for its owner's next word, and a schedule asks whether it shall go on.
+    # Undelivered words are stored for the owner's next message, and a schedule asks if it goes on.
     made = _stepped(now, PlaceLost(effect="", at=at, cards=await _cards(store, now)))
     kept = tuple(effect for effect in made.conversation.effects if isinstance(effect, KEPT))
     now = await store.conversations.save(replace(made, conversation=replace(made.conversation, effects=kept)))

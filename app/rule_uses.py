@@ -1,4 +1,4 @@
-"""When rules were used, and how often lately: counted for all processes together, and kept over restarts."""
+"""Times and recent counts of the uses of rules, for all processes together, and stored over restarts."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ HOUR = 3_600.0
 DAY = 86_400.0
 WRITES = "writes"
 TRIES = 50
-"""Lost races before the store counts as away: each is lost to a process that came further."""
+"""Lost races after which the store counts as unavailable: each is lost to a process that made progress."""
 
 
 class Use(StrEnum):
-    """What a rule says to one more write."""
+    """Answer of a rule to one more write."""
 
     COVERED = "covered"
     FULL = "full"
-    """It covers no more writes in this hour."""
+    """No more writes in this hour."""
     ENDED = "ended"
-    """It was not used for too long."""
+    """Unused for too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleUses:
-    """The uses of all rules. `days` without use end one; it covers `per_hour` writes. Raises `StoreUnavailable`."""
+    """The uses of all rules.
+
+    `days` without use end a rule; it covers `per_hour` writes. Raises `StoreUnavailable`.
+    """
 
     ledger: Ledger
     clock: Clock
@@ -70,6 +73,6 @@ class RuleUses:
 
 
 def _key(rule: Rule) -> str:
-    """Name a rule where anybody with the database can read the name: nothing of its scope stands in it."""
+    """Return the rule's key, which anyone with the database can read: it contains nothing of the scope."""
     about = json.dumps([rule.team, rule.user, rule.tool, rule.scope])
     return f"rule:{hashlib.sha256(about.encode()).hexdigest()}"

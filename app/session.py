@@ -1,7 +1,7 @@
-"""One session with a held conversation: take in what has come, perform what follows, until nothing is left to do.
+"""One session with a held conversation: accept new events and perform effects until nothing is left to do.
 
-Steps 5 to 8 of a message's way (docs/architecture.md). New events are stepped while a turn runs: they do not queue
-behind it. A step is saved before anything it asks for is done: a crash at any point repeats nothing and loses nothing.
+Steps 5 to 8 of docs/architecture.md. New events are applied while a turn runs: they do not queue behind it. A
+transition is saved before its effects are performed, so a crash at any point repeats nothing and loses nothing.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Ending:
-    """How the program ends: first no turn is begun any more, then those that run are broken off."""
+    """Shutdown of the program: first no new turn starts, then the current ones are broken off."""
 
     begins_nothing: bool = False
     break_off: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Session:
-    """Works on one conversation while it is held. `news` is set when its inbox may have new rows."""
+    """Worker on one conversation while it is held. `news` is set when its inbox may have new rows."""
 
     def __init__(self, hold: Hold, inbox: Inbox, voices: Voices, news: asyncio.Event, ending: Ending) -> None:
         self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
-        news.set()  # it was claimed because there is something
+        news.set()  # it was claimed because of new work
         self._answering = Answering(hold, voices)
         self._completing = Completing(hold, voices, self._answering)
         self._performer = Performer(hold, voices.recorder, self._answering.drafts)
@@ -56,7 +56,10 @@ class Session:
         """The receipt or the effect's id that is being worked on: what is to blame for a failure."""
 
     async def run(self) -> None:
-        """Work until the conversation rests, then close its inbox rows. Outages are waited for; the rest is raised."""
+        """Work until the conversation rests, then close its inbox rows.
+
+        Outages are waited for; other errors are raised.
+        """
         try:
             while await self.outlast(self._advance):
                 pass
@@ -67,7 +70,7 @@ class Session:
             await self._answering.drop()
 
     async def give_up(self) -> bool:
-        """Give up what failed too often, with a notice, and go on with the rest."""
+        """Park an event that failed too often, with a notice, and continue with the rest."""
         now, blamed = self._hold.conversation, self._at
         reply = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
         reference, is_event = new_reference(), blamed in self._receipts
@@ -75,7 +78,7 @@ class Session:
         if reply:
             await self._answering.settle(reply)
         if is_event:
-            # Saved as applied together with the notice; its row stays open, for whoever has to go on with this.
+            # Saved as applied together with the notice. Its row stays open for the operator who repairs it.
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
         at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
@@ -86,7 +89,7 @@ class Session:
         return True
 
     async def outlast(self, act: Callable[[], Awaitable[bool]]) -> bool:
-        """Do something, waiting as long as MongoDB is away: that is nobody's failed attempt."""
+        """Call a function, waiting while MongoDB is away: an outage is no failed attempt."""
         while True:
             try:
                 return await act()
@@ -101,7 +104,7 @@ class Session:
         return True
 
     async def _advance(self) -> bool:
-        """Do the next thing. False when the conversation rests, or is no longer ours."""
+        """Do the next thing. Return False when the conversation rests, or is no longer held here."""
         if self._hold.lost.is_set():
             return False
         if not self._taken_over:
@@ -118,9 +121,9 @@ class Session:
         return await self._wait()
 
     async def _take_over(self) -> None:
-        """Close what somebody left open who held this conversation before and died."""
+        """Close what a former holder left open when it died."""
         now = self._hold.conversation
-        ran = now.turn if now.run is Run.STREAMING else None  # over what waits for somebody, nobody died
+        ran = now.turn if now.run is Run.STREAMING else None  # a turn that waits for a person has lost no process
         row = await self._voices.conversations.row(now, ran.reply) if ran else None
         reply = machine.closed_after_death(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
@@ -131,7 +134,7 @@ class Session:
             await self._go_on_or_close(ran, row, reply)
 
     async def _go_on_or_close(self, turn: Turn, row: Message, closed: Message) -> None:
-        """Of a turn whose process died: that it goes on is saved before the model is asked, so it does so once."""
+        """Continue or close a turn whose process died. Continuing is saved before the request, so it happens once."""
         now = self._hold.conversation
         waiting = await self._inbox.open_rows(now.thread)
         unheard = [each.event for each in waiting if each.receipt not in now.applied]
@@ -144,14 +147,14 @@ class Session:
         await self._save_end(turn, closed)
 
     async def _take_in(self) -> None:
-        """Step every open row that the state does not contain yet, in order of Slack's ts."""
+        """Apply every open row that the state does not contain yet, in order of Slack's ts."""
         self._news.clear()
         try:
             rows = await self._inbox.open_rows(self._hold.conversation.thread)
             self._receipts = tuple(row.receipt for row in rows)
             self._hold.conversation = self._hold.conversation.keeping_applied(self._receipts)
             for row in rows:
-                if self._hold.conversation.has_closed(row.receipt):  # by somebody who writes to the database
+                if self._hold.conversation.has_closed(row.receipt):  # by a person who writes to the database
                     log.error("inbox_row_put_back", receipt=row.receipt)
                 elif row.receipt not in self._hold.conversation.applied:
                     self._at = row.receipt
@@ -191,7 +194,7 @@ class Session:
             await self._answering.begin()
 
     async def _wait(self) -> bool:
-        """Wait until something is over or there is news. False if nothing is under way."""
+        """Wait until a task ends or there is news. Return False if no task is in progress."""
         events = [self._news, self._hold.lost]
         mine: list[asyncio.Future[Any]] = []
         if self._answering.is_under_way:
@@ -208,7 +211,7 @@ class Session:
         return True
 
     async def _end_turn(self) -> None:
-        """Save how the turn ended. It is forgotten only then: an outage meanwhile must not begin it once more."""
+        """Save the end of the turn. It is forgotten only then: an outage meanwhile must not start it again."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
@@ -220,7 +223,7 @@ class Session:
         self._answering.forget()
 
     async def _is_left(self, turn: Turn) -> bool:
-        """Leave an answer to whoever holds the conversation next, if it can go on there as after a death."""
+        """Leave an answer to the next holder of the conversation, if it can continue there as after a crash."""
         now = self._hold.conversation
         row = await self._voices.conversations.row(now, turn.reply)
         assert row is not None, "a turn's reply has its row before the turn begins"
@@ -231,7 +234,7 @@ class Session:
         return True
 
     async def _save_waiting(self, turn: Turn, reply: Message) -> None:
-        """The turn has come to something that its owner is asked about first: it waits, and nobody holds it."""
+        """Save a turn that has to wait for its owner's answer; nobody holds it meanwhile."""
         uses, rounds = self._answering.reported
         cards, at = await self._completing.cards(), ts_of(self._voices.clock.now())
         waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
@@ -246,7 +249,7 @@ class Session:
 
 
 def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
-    """What an event makes of the conversation, or what is left behind by its refusal; either contains its receipt."""
+    """Return the transition of an event, or the one after its refusal; either contains its receipt."""
     marked = replace(now, applied=(*now.applied, receipt))
     try:
         return machine.step(marked, event, receipt)
@@ -256,5 +259,5 @@ def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
 
 
 def _is_over(turn: Turn, now: Conversation) -> bool:
-    """True if that turn does not go on here: it has ended, or it waits."""
+    """Return True if that turn does not continue here: it has ended, or it waits."""
     return now.turn is None or now.turn.id != turn.id

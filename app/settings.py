@@ -1,6 +1,6 @@
-"""All settings, read once. Only `app.wiring` and `app.__main__` know them; everybody else gets plain values.
+"""All settings, read once. Only `app.wiring` and `app.__main__` know them; other modules get plain values.
 
-The README's table lists each; a test holds the two together.
+The README's table lists each; a test compares the two.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from app.core.permissions import ANY, Policy
 PREFIX = "THREADWISE_"
 ENV_FILE = ".env"
 FILE = "_FILE"
-"""`NAME_FILE` names a file in which a secret stands, instead of `NAME`."""
+"""`NAME_FILE` names a file that contains the secret `NAME`."""
 _TOOL = re.compile(r"[A-Za-z0-9_-]{1,128}")
-"""What the Anthropic API takes as the name of a tool."""
+"""Names that the Anthropic API accepts for a tool."""
 
 
 def _pairs(listed: str) -> tuple[tuple[str, str], ...]:
@@ -61,11 +61,11 @@ class Settings(BaseSettings):
     slack_signing_secret: SecretStr = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
     """Signing secret, for `--http` alone."""
     slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
-    """Where Slack's Web API is."""
+    """Address of Slack's Web API."""
     anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
     """Key of the Anthropic API."""
     anthropic_base_url: str = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
-    """Where the Anthropic API is."""
+    """Address of the Anthropic API."""
     mongodb_uri: SecretStr = Field(SecretStr(""), validation_alias="MONGODB_URI")
     """MongoDB (a replica set). Empty: an embedded one under the data directory."""
     master_key: SecretStr = SecretStr("")
@@ -73,36 +73,38 @@ class Settings(BaseSettings):
     database: str = "threadwise"
     """Name of the database."""
     data_dir: Path = Path("~/.local/share/threadwise")
-    """Where the embedded MongoDB keeps its files."""
+    """Folder of the embedded MongoDB's files."""
     embedded: bool = True
     """False: refuse to run on the embedded MongoDB, which is past its end of life."""
     secrets_dir: str = ""
-    """Where the erasure secrets are, for all processes. Empty: beside the data directory, so that no copy of that takes
-    them along."""
+    """Folder of the erasure secrets, for all processes.
+
+    Empty: beside the data directory, so that no copy of that directory contains them.
+    """
     secret_copies_days: int = Field(7, ge=0)
-    """How long copies of that folder are kept: people are told that what they erase is gone from backups then."""
+    """Days that copies of that folder are kept. People are told that erased content is gone from backups then."""
     model: str = "claude-sonnet-5-5"
     """The model that answers."""
     max_tokens: int = Field(8_000, ge=256, le=128_000)
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
-    """How much of a thread the model is sent, in tokens; what is older is summarised."""
+    """Tokens of a thread that are sent to the model; older messages are summarized."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
-    """False: an answer stops after each round of tools, and *Continue* goes on (S3-070); `.env.example` says True.
+    """False: an answer stops after each round of tools, and *Continue* goes on; `.env.example` says True.
 
-    Runs of a schedule go on in either case: nobody is there to press it.
+    Runs of a schedule go on in either case, because nobody is there to press it.
     """
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
-    """Longest result of a decision's step, in tokens; a wide table gets more by itself (S0-219)."""
+    """Longest result of a decision's step, in tokens; a wide table gets more by itself."""
     turn_seconds: float = Field(120.0, gt=0)
-    """How long one answer may take in all, tools included; after it has waited for a person it begins anew.
+    """Longest time of one answer, tools included; after a wait for a person it starts again.
 
-    Of a run of a schedule and of the result of a decision's step, how long each single request may take.
+    For a run of a schedule and for the result of a decision's step, the longest time of each request.
     """
     run_seconds: float = Field(300.0, gt=0)
-    """How long one run of a schedule may take in all."""
+    """Longest time of one run of a schedule."""
     idle_seconds: float = Field(60.0, gt=0)
-    """How long the model may send nothing before an answer is given up."""
+    """Time without data from the model after which an answer is given up."""
     messages_per_minute: int = Field(20, ge=0)
     """Messages that one person may send; 0 is no limit, here and below."""
     workspace_messages_per_minute: int = Field(200, ge=0)
@@ -120,85 +122,88 @@ class Settings(BaseSettings):
     workspace_tokens_per_day: int = Field(20_000_000, ge=0)
     """Tokens that all people together may use a day (UTC)."""
     dollars_per_day: float = Field(50.0, ge=0)
-    """What all answers of a day (UTC) may cost, as far as their price is known."""
+    """Highest cost of all answers of a day (UTC), as far as their price is known."""
     person_dollars_per_day: float = Field(0.0, ge=0)
-    """What the answers of one person may cost a day (UTC), as far as their price is known."""
+    """Highest cost of one person's answers a day (UTC), as far as their price is known."""
     creations_per_hour: int = Field(20, ge=0)
-    """How many conversations (in windows), channels, files and schedules one person may begin, each; 0 is no limit."""
+    """Conversations (in windows), channels, files and schedules that one person may create, each; 0 is no limit."""
     invitations_per_hour: int = Field(100, ge=0)
-    """How many people one person may have invited to channels; 0 is no limit."""
+    """People whom one person may have invited to channels; 0 is no limit."""
     searches_per_minute: int = Field(60, ge=0)
-    """How many letters one person may type into lists that search; 0 is no limit."""
+    """Letters that one person may type into lists that search; 0 is no limit."""
     owners: Owners = Owners.MEMBERS
-    """Who may own a conversation: members, guests (of the workspace, too) or anyone (of other companies, too)."""
+    """People who may own a conversation: members, guests (also the workspace's) or anyone (also other companies')."""
     allowed_tools: Tools = ""
-    """What everybody's answers may do without asking: `tool` or `tool:scope`, separated by commas; `*` is any."""
+    """Tools that everyone's answers may use without asking: `tool` or `tool:scope`, separated by commas; `*` is any."""
     denied_tools: Tools = ""
-    """What nobody's answers may do, written in the same way; it prevails over whatever is allowed (T8)."""
+    """Tools that nobody's answers may use, written in the same way; it prevails over every permission."""
     rule_days: int = Field(90, ge=1, le=3_650)
-    """After how many days without use *Always allow* ends, and is asked about again."""
+    """Days without use after which *Always allow* ends and the owner is asked again."""
     rule_writes_per_hour: int = Field(10, ge=1)
-    """How often an hour one *Always allow* covers what it allows; the next time is asked about."""
+    """Writes an hour that one *Always allow* covers; the next one is asked about."""
     lease_seconds: float = Field(6.0, gt=0)
-    """How long a process that died keeps others from its threads."""
+    """Time for which a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
-    """How often a lease is renewed."""
+    """Interval of renewing a lease."""
     write_seconds: float = Field(4.0, gt=0)
-    """The longest that one call to Slack may take; with the heartbeat, less than the lease."""
+    """Longest time of one call to Slack; with the heartbeat, less than the lease."""
     poll_seconds: float = Field(1.0, gt=0)
-    """How often the inbox is looked at when nothing was heard."""
+    """Interval of polling the inbox if no change notification arrives."""
     drain_seconds: float = Field(25.0, ge=0)
-    """How long answers may go on when the program is told to stop; then they are left to the next process, which goes
-    on with them within ten minutes; what cannot go on is marked as interrupted."""
+    """Time for which answers may continue when the program is told to stop.
+
+    Then they are left to the next process, which continues them within ten minutes. Those that cannot continue are
+    marked as interrupted.
+    """
     look_seconds: float = Field(5.0, gt=0)
-    """How often is looked for schedules that are due and goals that were left."""
+    """Interval of checking for due schedules and idle goals."""
     idle_minutes: int = Field(10, ge=1)
-    """After how many minutes of silence a thread's goal counts as left; the next word takes it up again."""
+    """Minutes of silence after which a thread's goal counts as left; the next message resumes it."""
     archive_after_days: int = Field(0, ge=0)
-    """After how many days of silence a conversation without a schedule is archived; 0 for never."""
+    """Days of silence after which a conversation without a schedule is archived; 0 for never."""
     erase_archived_after_days: int = Field(0, ge=0)
-    """After how many days a conversation that is archived from now on is erased; 0 for never."""
+    """Days after which a conversation that is archived from now on is erased; 0 for never."""
     audit_days: int = Field(365, ge=1)
-    """How long the audit trail is kept."""
+    """Days for which the audit log is kept."""
     http_host: str = "127.0.0.1"
     """Address that `run --http` listens on."""
     http_port: int = Field(3000, ge=0, le=65_535)
     """Port that `run --http` listens on; the path is `/slack/events`."""
     http_connections: int = Field(256, ge=1)
-    """Connections to that port at the same time; when it is reached, the one that has waited longest is closed."""
+    """Connections to that port at the same time; at this number, the one that has waited longest is closed."""
     http_connections_per_address: int = Field(128, ge=1)
     """The same from one address; behind a proxy, all come from the proxy's."""
     watch_host: str = "127.0.0.1"
     """Address of the watch port."""
     watch_port: int = Field(0, ge=0, le=65_535)
-    """Port of `/healthz`, `/readyz` and `/metrics`, which ask nobody who they are; 0 is off."""
+    """Port of `/healthz`, `/readyz` and `/metrics`, which need no authentication; 0 is off."""
     log_level: str = Field("info", pattern="(?i)^(debug|info|warning|error)$")
-    """debug, info, warning or error. No level logs what people wrote."""
+    """debug, info, warning or error. No level logs people's words."""
     log_json: bool = True
     """Logs as JSON lines; else for people to read."""
 
     @property
     def secrets_folder(self) -> Path:
-        """Where the erasure secrets are."""
+        """Return the folder of the erasure secrets."""
         beside = self.data_dir.expanduser().absolute()
         return Path(self.secrets_dir).expanduser() if self.secrets_dir else beside.with_name(f"{beside.name}-secrets")
 
     @property
     def hold_seconds(self) -> float:
-        """How long an answer counts among those that are given at the same time: longer than any takes.
+        """Return the time for which an answer counts among those given at once: longer than any answer takes.
 
-        What was begun in time may still come to its end, and a place that is given back too early lets in one too many.
+        An answer that started in time may still end. A place released too early would admit one too many.
         """
         return 2 * max(self.turn_seconds, self.run_seconds)
 
     @property
     def policy(self) -> Policy:
-        """What tools may do for everybody in the workspace."""
+        """Return the policy on tools for everyone in the workspace."""
         return Policy(denied=_pairs(self.denied_tools), allowed=_pairs(self.allowed_tools))
 
     @classmethod
     def read(cls) -> Self:
-        """Read and check them. Raises `SettingsError` with one sentence that names what is wrong."""
+        """Read and check the settings. Raises `SettingsError` with one sentence that names the error."""
         given = {**dotenv_values(ENV_FILE), **os.environ}
         _refuse_unknown(set(given))
         try:
@@ -215,25 +220,25 @@ class Settings(BaseSettings):
 
 
 def environment_name(field: str) -> str:
-    """The name of the environment variable of a field (or of its alias)."""
+    """Return the environment variable of a field (or of its alias)."""
     known = Settings.model_fields.get(field)
     return str(known.validation_alias or f"{PREFIX}{field.upper()}") if known else field
 
 
 def secret_names() -> dict[str, str]:
-    """The environment variables of all secrets, each with the name under which `Settings` takes its value."""
+    """Return the environment variables of all secrets, each with the name that `Settings` gives its value."""
     secret = {name: field for name, field in Settings.model_fields.items() if field.annotation is SecretStr}
     return {environment_name(name): str(field.validation_alias or name) for name, field in secret.items()}
 
 
 def forget_secrets() -> None:
-    """Take the secrets out of our environment once they are read: a process that we start inherits what is there."""
+    """Remove the secrets from the environment after they are read, because a child process inherits it."""
     for name in secret_names():
         os.environ.pop(name, None)
 
 
 def _read_files(given: Mapping[str, str | None]) -> dict[str, str]:
-    """Read the secrets that are given by the name of a file. Raises `SettingsError`; it never quotes a file."""
+    """Read the secrets that are given by the name of a file. Raises `SettingsError`, which never quotes a file."""
     taken: dict[str, str] = {}
     for name, parameter in secret_names().items():
         if path := given.get(name + FILE):

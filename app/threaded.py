@@ -1,4 +1,4 @@
-"""Work on long texts, beside the event loop: all others would wait for it."""
+"""Work on long texts in an OS thread, because it would block the event loop."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 LONG = 2_000
-"""Characters from which on a text is worked on in a thread. Shorter ones, however hostile, take a few milliseconds."""
+"""Characters from which a text is worked on in an OS thread.
+
+A shorter text, even a hostile one, takes a few milliseconds.
+"""
 
 T = TypeVar("T")
 
 
 async def in_thread(work: Callable[[str], T], text: str) -> T:
-    """Do this work on a text: at once if it is short, and else in a thread."""
+    """Apply the function to a text: at once if it is short, else in an OS thread."""
     return work(text) if len(text) < LONG else await asyncio.to_thread(work, text)

@@ -1,4 +1,4 @@
-"""A Slack message as lines of a terminal: the words of its blocks, tables as rows, buttons in brackets."""
+"""A Slack message as lines of a terminal: the text of its blocks, tables as rows, buttons in brackets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INLINE = frozenset({"rich_text_section", "rich_text_preformatted", "rich_text_q
 
 
 def lines(message: Message, names: Mapping[str, str]) -> Iterator[str]:
-    """What a message says, line by line. `names` are those of people, by id."""
+    """Return the lines of a message. `names` are those of people, by id."""
     told = (_told(block, names) for block in message.blocks) if message.blocks else [iter([message.text])]
     yield from (line for part in told for text in part for line in _plain(text, names).splitlines() if line.strip())
 
@@ -54,7 +54,7 @@ def _cell(cell: Block, names: Mapping[str, str]) -> str:
 
 
 def _text(block: Block) -> str:
-    """The words of a block, which may stand in a text object."""
+    """Return the text of a block, which may be in a text object."""
     text = block.get("text", "")
     if isinstance(text, str):
         return text
@@ -68,7 +68,7 @@ def _label(control: Block) -> str:
 
 
 def _plain(text: str, names: Mapping[str, str]) -> str:
-    """Without Slack's marks for people, links and its escapes."""
+    """Remove Slack's markup for people and links, and its escapes."""
     return html.unescape(_REFERENCE.sub(lambda found: _meant(found, names), text))
 
 
@@ -80,5 +80,5 @@ def _meant(found: re.Match[str], names: Mapping[str, str]) -> str:
 
 
 def _escaped(words: str) -> str:
-    """Words in which nothing is a mark, so that they come out of `_plain` as they are."""
+    """Escape words, so that `_plain` returns them unchanged."""
     return html.escape(words, quote=False)

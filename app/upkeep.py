@@ -1,6 +1,6 @@
-"""What whoever runs the app does with its database by hand: `threadwise keys rotate`, `erase` and `export`.
+"""Manual work of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
 
-Others may go on working meanwhile. What was broken off is gone on with by doing it again.
+Other processes may keep working. An interrupted command continues when it is repeated.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from handlers import permalinks
 from store.store import Rotated, Store
 
 ALL_OF_ONE = 100_000
-"""Conversations of one owner: more than anybody has."""
+"""Conversations of one owner: more than anyone has."""
 
 BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
 
 
 class Erasure(Enum):
-    """What became of the wish to erase a conversation."""
+    """Outcome of a request to erase a conversation."""
 
     DONE = auto()
     UNKNOWN = auto()
-    """There is none with this id (any more)."""
+    """No conversation has this id (any longer)."""
     DECLINED = auto()
 
 
@@ -50,7 +50,7 @@ async def rotate_keys(settings: Settings) -> Rotated:
 
 
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
-    """Forget the conversation with this id, if `agreed` says so of what was found. Raises `SettingsError`."""
+    """Erase the conversation with this id if `agreed` accepts it. Raises `SettingsError`."""
     async with _store(settings) as store:
         conversation = await store.upkeep.named(id_)
         if conversation is None:
@@ -63,7 +63,7 @@ async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """What one person has allowed or forbidden for good, and what their answers have used today (UTC)."""
+    """One person's permanent rules, and the usage of their answers today (UTC)."""
 
     team: str
     user: str
@@ -72,7 +72,7 @@ class Account:
 
 
 async def accounts(settings: Settings) -> tuple[Account, ...]:
-    """Everybody's account, by workspace and person; nothing of what anybody wrote. Raises `SettingsError`."""
+    """Return everyone's account, by workspace and person, without any content. Raises `SettingsError`."""
     clock = SystemClock()
     async with _store(settings) as store:
         limits = Limits(store.limits, clock, LimitSettings())
@@ -90,15 +90,15 @@ async def accounts(settings: Settings) -> tuple[Account, ...]:
 
 
 async def decisions(settings: Settings) -> tuple[Conversation, ...]:
-    """Every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
+    """Return every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
     async with _store(settings) as store:
         return await _decisions(store)
 
 
 async def report(settings: Settings, named: str) -> Report | None:
-    """The report of a decision; None if there is none of that name. Raises `SettingsError`.
+    """Return the report of a decision; None if there is none of that name. Raises `SettingsError`.
 
-    It is named by its id, the ts of its first message, or the link of a message in its thread or that of a step.
+    The name is its id, the ts of its first message, or the link of a message in its thread or that of a step.
     """
     clock = SystemClock()
     async with _store(settings) as store:
@@ -115,7 +115,7 @@ async def report(settings: Settings, named: str) -> Report | None:
 
 
 def written(of: Report, word: str) -> tuple[str, str]:
-    """The name and the content of the file that holds this report, in the format of that word."""
+    """Return the name and the content of the report's file, in the format of that word."""
     form = FORMATS[word]
     return filename(of, form), WRITERS[form](of)
 
@@ -132,7 +132,7 @@ def _is_meant(named: str, now: Conversation) -> bool:
 
 
 async def _names(store: Store, now: Conversation) -> Mapping[str, str]:
-    """How the people in the threads of a decision's steps were called when they wrote: Slack is not asked."""
+    """Return the names of the people in the decision's steps when they wrote; Slack is not asked."""
     names: dict[str, str] = {}
     for step in now.decision.steps if now.decision else ():
         led = await store.conversations.find(step.thread) if step.thread else None

@@ -1,7 +1,7 @@
-"""A cron expression in plain English (S2-055): "every Monday at 09:00".
+"""A cron expression in plain English: "every Monday at 09:00".
 
-The common expressions get the words a person would use; the rest get cronsim's, which are right but wooden. Takes an
-expression in the form of `app.core.schedule.checked`: five fields, and `*` for each that allows everything.
+Common expressions get idiomatic words; the rest get cronsim's, which are correct but wooden. Takes an expression in the
+form of `app.core.schedule.checked`: five fields, with `*` for each that allows everything.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HOUR, _DAY = 60, 24 * 60  # minutes
 
 
 def in_words(cron: str) -> str:
-    """When it runs, as a phrase without a full stop; its zone is not told."""
+    """Return the times as a phrase without a full stop and without the zone."""
     fields = CronSim(cron, datetime.min.replace(tzinfo=UTC))
     times = _times(sorted(fields.minutes), sorted(fields.hours))
     days = _days(cron, fields)
@@ -41,14 +41,14 @@ def in_words(cron: str) -> str:
 
 
 class _Days(NamedTuple):
-    """The same days before a time of day ("weekdays" at 09:00) and after a pace (every hour "on weekdays")."""
+    """The same days before a time of day ("weekdays" at 09:00) and after an interval (every hour "on weekdays")."""
 
     at: str
     on: str
 
 
 def _times(minutes: list[int], hours: list[int]) -> str:
-    """Times of day ("at 09:00 and 18:00") or a pace ("every 5 minutes"); empty if they have no short name."""
+    """Return times of day ("at 09:00 and 18:00") or an interval ("every 5 minutes"); empty if no short name fits."""
     if len(hours) * len(minutes) <= _FEW:
         return f"at {_and([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
     step = _step(minutes, hours)
@@ -61,7 +61,7 @@ def _times(minutes: list[int], hours: list[int]) -> str:
 
 
 def _step(minutes: list[int], hours: list[int]) -> int:
-    """Minutes from each run of a day to the next, if it is always the same; else 0."""
+    """Return the minutes between the runs of a day if they are always the same; else 0."""
     runs = [hour * _HOUR + minute for hour in hours for minute in minutes]
     steps = {later - earlier for earlier, later in pairwise(runs)}
     return steps.pop() if len(steps) == 1 else 0
@@ -77,7 +77,7 @@ def _clock(minutes: int) -> str:
 
 
 def _days(cron: str, fields: CronSim) -> _Days | None:
-    """None if they have no short name, as when a date and a weekday are both asked for."""
+    """Return the names of the days; None if they have no short name, as with both a date and a weekday."""
     _, _, day, month, weekday = cron.split()
     months = "" if month == "*" else _and([MONTHS[number - 1] for number in sorted(fields.months)])
     if day == weekday == "*":

@@ -1,6 +1,6 @@
-"""Data that the model wrote: JSON under limits, and strings without markup (S0-024, S0-032 to S0-039).
+"""Data that the model wrote: JSON under limits, and strings without markup.
 
-Errors carry a kind, never the content (S0-025). Knows no schema: what the data must look like is checked elsewhere.
+Errors carry a kind, never the content. Knows no schema: other modules check the form of the data.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from app.core.sanitize import purify, sanitize
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 MAX_DEPTH = 20
-"""Arrays and objects within each other (S0-033)."""
+"""Arrays and objects within each other."""
 
 MAX_STRING = 10_000
-"""Characters of one string (S0-038, C-16)."""
+"""Characters of one string."""
 
 CUT = "...[truncated]"
 
 NESTED_TAGS = 5
-"""Tags may hide in tags, as `<scr<b>ipt>` does; a string in which they hide deeper loses its every `<`."""
+"""Tags may hide in tags, as `<scr<b>ipt>` does. A string with deeper ones loses every `<`."""
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _CHARACTER = regex.compile(r"\X")
 _PIECE = re.compile(r"<?[^<]+|<")
 _AMPERSAND = "\x1a"
-"""Stands for & while the parser is at work, which would resolve entities; no purified text holds it."""
+"""Replaces & during parsing, because the parser would resolve entities; no purified text contains it."""
 
 _ELEMENT = re.compile(
     "a|abbr|acronym|address|applet|area|article|aside|audio|b|base|basefont|bdi|bdo|bgsound|big|blink|blockquote|"
@@ -47,7 +47,7 @@ _ELEMENT = re.compile(
     "small|source|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|"
     "time|title|tr|track|tt|u|ul|var|video|wbr|xmp"
 )
-"""What is no element is no markup: `List<String>` and `x<y and y>z` stay, unless they bring an event handler along."""
+"""Other tags are no markup: `List<String>` and `x<y and y>z` stay, unless they contain an event handler."""
 
 _BEGUN_TAG = re.compile(rf"<(?=[!?]|/?(?:{_ELEMENT.pattern})\b)", re.IGNORECASE)
 _ANY_BEGUN_TAG = re.compile(r"<(?=[!?/A-Za-z])")
@@ -55,19 +55,19 @@ _HANDLER = re.compile(r"\bon\w+\s*=", re.IGNORECASE)
 
 
 def parse(raw: str) -> Json:
-    """Read JSON under the limits; the text is sanitised first (S0-032). Raises `ExtractionError`."""
+    """Parse JSON under the limits, after sanitizing the text. Raises `ExtractionError`."""
     try:
         text = sanitize(raw)
         _check_depth(text)
         return cast(Json, json.loads(text, parse_constant=_no_number, parse_float=_finite))
     except TooLong:
         raise ExtractionError(ExtractionFailure.TOO_LONG) from None
-    except ValueError:  # its message may quote the text
+    except ValueError:  # its message may quote the content
         raise ExtractionError(ExtractionFailure.MALFORMED) from None
 
 
 def clean(value: Json, depth: int = 0) -> Json:
-    """Make plain text of all strings, `MAX_STRING` characters at most; all else stays. Raises `ExtractionError`."""
+    """Make all strings plain text of at most `MAX_STRING` characters; other values stay. Raises `ExtractionError`."""
     if isinstance(value, str):
         return _cut(_plain(value))
     if isinstance(value, (list, dict)) and depth >= MAX_DEPTH:
@@ -80,7 +80,7 @@ def clean(value: Json, depth: int = 0) -> Json:
 
 
 def _check_depth(text: str) -> None:
-    """Count brackets outside of strings, so that no depth of the text is a depth of our calls."""
+    """Check the nesting by counting brackets outside of strings, so that a deep text causes no deep recursion."""
     depth = 0
     for token in _STRUCTURE.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
@@ -98,7 +98,7 @@ def _finite(digits: str) -> float:
 
 
 def _plain(text: str) -> str:
-    """Resolve entities once, then take tags out until none is left, whatever their removal or ours brings together."""
+    """Resolve entities once, then remove tags until none is left, because a removal can create one."""
     plain = purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
     for _ in range(NESTED_TAGS):
         bare = purify(_without_tags(plain))
@@ -112,7 +112,7 @@ def _plain(text: str) -> str:
 
 def _without_tags(text: str) -> str:
     parser = _Untagged()
-    # In pieces of one `<` each, because the parser's time is quadratic in the number of tags that do not end.
+    # Parse pieces with one `<` each, because the parser's time is quadratic in the number of unclosed tags.
     for piece in _PIECE.findall(text.replace("&", _AMPERSAND)):
         parser.feed(piece)
         parser.close()
@@ -120,14 +120,14 @@ def _without_tags(text: str) -> str:
 
 
 def _without_begun_tags(text: str) -> str:
-    """Take the `<` of tags whose attributes hold another one; `_without_tags` sees only their pieces."""
+    """Remove the `<` of tags whose attributes contain another one; `_without_tags` sees only pieces of them."""
     last = text.rfind(">") + 1
     begun = _ANY_BEGUN_TAG if _HANDLER.search(text) else _BEGUN_TAG
     return begun.sub("", text[:last]) + text[last:]
 
 
 class _Untagged(HTMLParser):
-    """Keeps text: neither tags nor comments nor what scripts and styles hold."""
+    """Parser that keeps text, without tags, comments, scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -141,7 +141,7 @@ class _Untagged(HTMLParser):
             self.handle_data(self.get_starttag_text() or "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)  # browsers do not let a slash end a script
+        self.handle_starttag(tag, attrs)  # a slash does not close a script in browsers
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self._unshown:
@@ -155,7 +155,7 @@ class _Untagged(HTMLParser):
 
 
 def _cut(text: str) -> str:
-    """Cut at a border of what people take for one character; a cluster longer than the limit is cut within."""
+    """Cut the string between two user-perceived characters. A character longer than the limit is cut inside."""
     if len(text) <= MAX_STRING:
         return text
     ends = (character.end() for character in _CHARACTER.finditer(text))

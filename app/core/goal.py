@@ -1,7 +1,7 @@
-"""What a free thread is after: its goal, what must be known for it, and the goals that came before (S1).
+"""The goal of a free thread, the information it needs, and former goals.
 
-Pure values. How they change stands in `goal_phase` (the tables), `goal_words` and `goal_info` (what words mean) and
-`goal_moves` (what follows).
+Pure values. `goal_phase` has the transition tables, `goal_words` and `goal_info` recognize words, and `goal_moves`
+applies them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_MADE: Final = 50
 
 
 class GoalType(StrEnum):
-    """What kind of thing somebody wants (S1-018…S1-023)."""
+    """Type of a goal."""
 
     ARTIFACT_CREATION = "artifact_creation"
     QUESTION_ANSWER = "question_answer"
@@ -29,7 +29,7 @@ class GoalType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Info:
-    """Something that must be known before there can be a plan. `value` is empty until it is provided."""
+    """Information that is required before a plan. `value` is empty until it is provided."""
 
     name: str
     label: str
@@ -51,15 +51,15 @@ REQUIRED: Final[Mapping[GoalType, tuple[Info, ...]]] = MappingProxyType(
         GoalType.EXPLORATION: (),
     }
 )
-"""What a goal of each type needs, unless the model names something else (S1-019, S1-022)."""
+"""Information that each type of goal requires, unless the model names other information."""
 
 ANSWERED: Final = frozenset({GoalType.QUESTION_ANSWER, GoalType.EXPLORATION})
-"""Goals that an answer meets: they need no plan and go from understanding to review (C-23)."""
+"""Goals that an answer fulfils: they need no plan and go from understanding to review."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """One thing that somebody wants. Times are as the caller gave them; `completed_at` is empty until it has ended."""
+    """One goal of a person. Times are as the caller gave them; `completed_at` is empty until the goal has ended."""
 
     id: str
     """Unique in its thread: `G1` is the first."""
@@ -70,59 +70,59 @@ class Goal:
     created_at: str = ""
     completed_at: str = ""
     artefacts: tuple[str, ...] = ()
-    """What the work has brought forth, by name."""
+    """Results of the work, by name."""
     made: tuple[Made, ...] = ()
-    """What tools have made of it outside, the newest `MOST_MADE`."""
+    """Results of tools outside of the thread, the newest `MOST_MADE`."""
 
     @property
     def missing(self) -> tuple[Info, ...]:
-        """What is not provided yet."""
+        """Return the information that is not provided yet."""
         return tuple(info for info in self.info if info.status is not InfoStatus.PROVIDED)
 
     @property
     def is_answered(self) -> bool:
-        """True if an answer meets it, without plan and work (C-23)."""
+        """Return True if an answer fulfils the goal, without plan and work."""
         return self.type in ANSWERED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalState:
-    """All that a free thread remembers of its goals. The current one is there exactly while it is worked on (I10)."""
+    """All that a free thread stores about its goals. The current goal is set exactly while it is being pursued."""
 
     phase: GoalPhase = GoalPhase.GREETING
     turns: int = 0
-    """Messages of either side; it only grows (S1-028)."""
+    """Messages of either side; the number only grows."""
     exchanges: int = 0
-    """Replies since understanding was entered (C-24)."""
+    """Replies since understanding was entered."""
     goal: Goal | None = None
     completed: tuple[Goal, ...] = ()
-    """Goals that have ended, completed or abandoned, in that order (S1-034, S1-036)."""
+    """Goals that have ended, completed or abandoned, in that order of time."""
     guessed: bool = False
-    """True while the goal is only what a rule made of the words: the model's next reply may put it right."""
+    """True while only a rule has recognized the goal: the model's next reply may correct it."""
     assuming: bool = False
-    """True while the plan rests on assumptions because questions took too long: they must be stated (C-24)."""
+    """True while the plan rests on assumptions, because questions took too long. The reply must state them."""
     lapsed: bool = False
-    """True if the newest goal ended by silence alone: any word without a new goal takes it up again (C-25)."""
+    """True if the newest goal ended by silence. Any message without a new goal then resumes it."""
     resumed: bool = False
-    """True while the message to answer has taken up a goal that had ended by silence: that is worth half a sentence."""
+    """True if the message to answer has resumed a goal that had ended by silence; the reply briefly says so."""
     leaving: bool = False
-    """True after "bye" in the middle of work: ask whether to drop it; a yes does (T5)."""
+    """True after "bye" in the middle of work: the reply asks if the goal is dropped, and a yes drops it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalNamed:
-    """The model says what the person wants. Elsewhere than at rest it means that they confirmed a switch."""
+    """The model names the person's goal. Outside of rest it means that they confirmed a switch."""
 
     type: GoalType
     description: str
     info: tuple[tuple[str, str], ...] = ()
-    """Name and label of each thing that must be known; none means those of the type."""
+    """Name and label of each required piece of information; empty means those of the type."""
     call: Literal["goal_named"] = "goal_named"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InfoRecorded:
-    """The model has learned something that the goal needs."""
+    """The model has learned a piece of required information."""
 
     name: str
     value: str
@@ -131,7 +131,7 @@ class InfoRecorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InfoAsked:
-    """The model has asked for something that the goal needs."""
+    """The model has asked for a piece of required information."""
 
     name: str
     call: Literal["info_asked"] = "info_asked"
@@ -139,7 +139,7 @@ class InfoAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanProposed:
-    """The model has put a plan to the person."""
+    """The model has proposed a plan."""
 
     call: Literal["plan_proposed"] = "plan_proposed"
 
@@ -162,14 +162,14 @@ class WorkFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalDropped:
-    """The model understood that the person no longer wants it."""
+    """The model understood that the person has dropped the goal."""
 
     call: Literal["goal_dropped"] = "goal_dropped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Satisfied:
-    """The model understood that the person is content."""
+    """The model understood that the person is satisfied."""
 
     call: Literal["satisfied"] = "satisfied"
 
@@ -184,32 +184,32 @@ class ChangesWanted:
 InfoCall = InfoRecorded | InfoAsked
 PhaseCall = GoalNamed | PlanProposed | WorkStarted | WorkFinished | GoalDropped | Satisfied | ChangesWanted
 Call = InfoCall | PhaseCall
-"""What the model tells about the goal by calling a tool."""
+"""A statement of the model about the goal, made by a tool call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One hop from phase to phase, for the audit trail. `reason` is one of our own sentences, never content."""
+    """One change of phase, for the audit log. `reason` is one of the app's own sentences, never content."""
 
     before: GoalPhase
     after: GoalPhase
     reason: str
     milestone: bool
-    """True if it entered understanding, executing or completed (S1-029)."""
+    """True if it entered understanding, executing or completed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What something that happened made of the state: the hops in order, and what was refused on the way."""
+    """A state after an event, with the changes of phase in order, and the refused calls."""
 
     state: GoalState
     changes: tuple[Change, ...] = ()
     refused: tuple[str, ...] = ()
-    """The event of each call that could not happen now (`goal_phase.GoalOn`), for the audit trail."""
+    """The event of each call that was impossible (`goal_phase.GoalOn`), for the audit log."""
 
 
 TAKEN_BACK: Final = "(deleted)"
-"""What stands where the words of a message stood that its author has deleted."""
+"""Replaces words from a message that its author has deleted."""
 
 MARKS: Final[Mapping[GoalStatus | InfoStatus, str]] = MappingProxyType(
     {
@@ -221,11 +221,11 @@ MARKS: Final[Mapping[GoalStatus | InfoStatus, str]] = MappingProxyType(
         InfoStatus.PROVIDED: "✓",
     }
 )
-"""S1-062. A piece of information counts as missing (✗) only when its goal has been abandoned: `ended` shows that."""
+"""Missing information gets its mark (✗) only after its goal was abandoned, in `ended`."""
 
 
 def summary(state: GoalState) -> str:
-    """Say where the thread stands, for the prompt and for people; made of the state alone (S1-058, S1-059)."""
+    """Return a summary of the goals for the prompt and for people, made of the state alone."""
     head = [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}", ""]
     tail = [f"Completed Goals: {len(state.completed)}"]
     return "\n".join([*head, *(_described(state.goal) if state.goal else ()), *tail])
@@ -248,7 +248,7 @@ def _line(words: str) -> str:
 
 
 def brought_forth(goal: Goal) -> tuple[Made, ...]:
-    """What the work has brought forth: what tools have made, and what else the model has named."""
+    """Return the results of the work: those of tools, and others that the model has named."""
     known = [each.name.casefold() for each in goal.made]
     named = (
         name for name in dict.fromkeys(goal.artefacts) if not any(each.startswith(name.casefold()) for each in known)
@@ -257,7 +257,7 @@ def brought_forth(goal: Goal) -> tuple[Made, ...]:
 
 
 def forgetting(state: GoalState, words: str) -> GoalState:
-    """The same, without what was taken over from a message with these words, which its author has taken back."""
+    """Return the state without the words taken from a message with this text, which its author has deleted."""
     current = _forgetting(state.goal, words) if state.goal else None
     return replace(state, goal=current, completed=tuple(_forgetting(each, words) for each in state.completed))
 
@@ -272,5 +272,5 @@ def _without(taken_over: str, words: str) -> str:
 
 
 def ended(state: GoalState) -> tuple[str, ...]:
-    """One line for each goal that has ended, in order: ✓ completed, ✗ abandoned (S1-062)."""
+    """Return one line for each goal that has ended, in order: ✓ completed, ✗ abandoned."""
     return tuple(f"{MARKS[goal.status]} {goal.description}" for goal in state.completed)

@@ -1,4 +1,4 @@
-"""What a call of the model makes of a free thread's goal (T5): first on a copy while the turn runs, then at its end."""
+"""Effects of a model's call on the goal of a free thread: on a copy during the turn, then at its end."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ ADVICE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
         GoalPhase.IDLE: NO_GOAL,
     }
 )
-"""What the model is told when a call cannot be in a phase."""
+"""Advice to the model if a call is impossible in a phase."""
 
 
 def called(moved: Moved, call: Call, at: str) -> Moved:
-    """Carry out one call after what has moved already. Raises `IllegalEvent`, with words for the model (T5)."""
+    """Apply one call after earlier changes. Raises `IllegalEvent`, with words for the model."""
     match call:
         case GoalNamed():
             return settled(_named(moved, call, at), at)
@@ -62,7 +62,7 @@ def called(moved: Moved, call: Call, at: str) -> Moved:
 
 
 def finished(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
-    """The result is shown (S1-045). Raises `IllegalEvent` where there was no work."""
+    """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
     goal = moved.state.goal
     after = _moved(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
     assert goal is not None, "T5 refuses it without a goal"
@@ -79,7 +79,7 @@ def _moved(moved: Moved, event: GoalOn, at: str) -> Moved:
 
 
 def _event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted) -> GoalOn:
-    """What the call means in this state."""
+    """Return the event that the call stands for in this state."""
     match call:
         case PlanProposed():
             return GoalOn.PLANNED_EARLY if state.goal and state.goal.missing else GoalOn.PLANNED
@@ -97,7 +97,7 @@ def _event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Sa
 
 
 def _named(moved: Moved, call: GoalNamed, at: str) -> Moved:
-    """A goal of the model's wording: in the place of the one that a rule has just guessed, or a new one."""
+    """Set a goal that the model named, in place of one just recognized by rule, or as a new one."""
     state = moved.state
     required = tuple(Info(name=name, label=line(label)) for name, label in call.info) or REQUIRED[call.type]
     goal = Goal(id=next_id(state), type=call.type, description=line(call.description), info=required, created_at=at)
@@ -109,6 +109,6 @@ def _named(moved: Moved, call: GoalNamed, at: str) -> Moved:
         replace(info, status=known[info.name].status, value=known[info.name].value) if info.name in known else info
         for info in required
     )
-    # Taken out first, so that the guess is put right and not abandoned.
+    # Remove the recognized goal first, so that it is corrected and not abandoned.
     without = replace(moved, state=replace(state, goal=None))
     return move(without, GoalOn.GOAL_STATED, at, replace(goal, id=guess.id, info=kept))

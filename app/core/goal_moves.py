@@ -1,7 +1,7 @@
-"""How a free thread goes after its goals: what a message, a reply, a call of the model or silence makes of the state.
+"""Effects of messages, replies, model calls and silence on the goal of a free thread.
 
-The model's calls come first, the rules on words second; the table decides what is possible (T5, S1). Each function
-returns the new state and the hops it took. It knows no clock.
+The model's calls come first, the rules on words second; the table decides what is possible. Each function returns the
+new state and the changes of phase. It knows no clock.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.core.goal_words import Heard, Saying, heard, points_back
 from app.core.states import GoalPhase
 
 MAX_UNDERSTANDING_EXCHANGES = 3
-"""After more replies than this in understanding there is a plan on assumptions (S1-039, C-24)."""
+"""With more replies than this in understanding, a plan is made on assumptions."""
 
 _MEANINGS: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
     {
@@ -46,13 +46,13 @@ _CONFIRMS_LEAVING: Final = frozenset(
     {Saying.ASSENTED, Saying.AGREED, Saying.APPROVED, Saying.LEFT, Saying.DROPPED, Saying.PLEASED}
 )
 _LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED, Saying.FINISHED})
-"""What does not take up a goal that ended by silence."""
+"""Words that do not resume a goal that ended by silence."""
 
 
 def on_person(state: GoalState, text: str, at: str, *, running: bool = False) -> Moved:
-    """What a message of the owner makes of the state, before the reply (§3.4 step 6).
+    """Apply a message of the owner, before the reply.
 
-    While a run is live (`running`) "never mind" and "bye" end the run alone; the goal stays (T5).
+    While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
     """
     said = heard(text)
     moved = Moved(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
@@ -66,9 +66,9 @@ def on_person(state: GoalState, text: str, at: str, *, running: bool = False) ->
 
 
 def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> Moved:
-    """What a reply makes of the state: its calls in order, else its words (S1-028, C-24).
+    """Apply a reply: its calls in order, else its words.
 
-    A call that cannot be any more is passed over and named in `refused`; the model was told when it was tried.
+    A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
     """
     asked = state.exchanges + (state.phase is GoalPhase.UNDERSTANDING)
     moved = Moved(state=replace(state, turns=state.turns + 1, exchanges=asked))
@@ -88,20 +88,20 @@ def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) 
 
 
 def apply_call(state: GoalState, call: Call, at: str) -> Moved:
-    """What one call would make of the state, to tell the model at once. Raises `IllegalEvent` with words for it.
+    """Return the effect of one call, to tell the model at once. Raises `IllegalEvent` with words for it.
 
-    `on_assistant` carries the same call out when the turn's end is saved.
+    `on_assistant` applies the same call when the turn's end is saved.
     """
     return called(Moved(state=state), call, at)
 
 
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> Moved:
-    """What silence makes of the state: nothing while a run, a schedule or an open question explains it (C-25)."""
+    """Apply silence: no change while a turn, a schedule or an open question explains it."""
     return move(Moved(state=state), GoalOn.IDLED_BUSY if busy else GoalOn.IDLED, at)
 
 
 def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
-    """True if the person has been silent for that long or longer; both times in seconds (S1-054, S1-056)."""
+    """Return True if the person has been silent for that long or longer; both times in seconds."""
     return now - last_person_message_at >= minutes * 60
 
 
@@ -116,7 +116,8 @@ def _at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
         return _having_ended(after, said.rest, at)
     if before is GoalPhase.UNDERSTANDING:
         return settled(_having_told(after, text), at)
-    # Changes lead back to understanding with all information kept: it is not complete before they are heard.
+    # Changes lead back to understanding with all information kept. Its completeness is judged after the changes are
+    # known.
     return _having_told(after, text) if after.state.phase is GoalPhase.UNDERSTANDING else after
 
 
@@ -142,14 +143,14 @@ def _at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed: bool) -> 
 
 
 def _having_ended(moved: Moved, rest: str, at: str) -> Moved:
-    """What "Perfect, now build …" and "Perfect, bye" say after they have ended a goal."""
+    """Apply the rest of "Perfect, now build …" or "Perfect, bye" after the first part has ended a goal."""
     if heard(rest).saying is Saying.LEFT:
         return move(moved, GoalOn.LEFT, at)
     return _having_wished(moved, rest, at) or moved
 
 
 def _having_wished(moved: Moved, text: str, at: str) -> Moved | None:
-    """A goal made of the words by rule, which the model may put right in its next reply; None if they state none."""
+    """Set a goal that a rule recognizes, which the model may correct in its next reply; None if there is none."""
     wish = stated(text)
     if wish is None:
         return None
@@ -181,7 +182,7 @@ def _having_asked(moved: Moved, text: str) -> Moved:
 
 
 def _having_worked(moved: Moved, text: str, at: str) -> Moved:
-    """What a reply without calls shows of the work: it begins, it is done, an answer is given (S1-043…S1-046, C-23)."""
+    """Apply a reply without calls: it starts work, finishes it, or answers."""
     goal = moved.state.goal
     if goal is None:
         return moved

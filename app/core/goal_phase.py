@@ -1,6 +1,6 @@
-"""Where a free thread is with its goal, how a goal ends, and what is known for it: as tables (requirements T5 and T9).
+"""Transition tables of a goal's phase, its end, and its information.
 
-What follows from a move (a goal created or ended, counters) is not here, nor how an event is recognised.
+The effects of a transition (a goal created or ended, counters) and the recognition of events are elsewhere.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from app.core.table import NOTHING, Nothing, Refused, Table
 
 
 class GoalOn(StrEnum):
-    """What can happen to the phase. Where T5 asks for a condition, each answer is an event of its own."""
+    """Events of the phase. If a transition depends on a condition, each outcome is an event of its own."""
 
     GOAL_STATED = "goal_stated"
-    """In the midst of another goal only by the model, after the person confirmed the switch."""
+    """During another goal only by the model, after the person confirmed the switch."""
     GOAL_RESUMED = "goal_resumed"
-    """A message without a new goal, after the last one ended by silence (C-25)."""
+    """A message without a new goal, after the last one ended by silence."""
     PERSON_SPOKE = "person_spoke"
     INFO_COMPLETE = "info_complete"
     AGREED = "agreed"
-    """With what was said; that a result is good is `SATISFIED`."""
+    """Agreement with a statement; approval of a result is `SATISFIED`."""
     ASKED_ENOUGH = "asked_enough"
     PLANNED = "planned"
     PLANNED_EARLY = "planned_early"
@@ -32,20 +32,20 @@ class GoalOn(StrEnum):
     APPROVED = "approved"
     WORK_STARTED = "work_started"
     ANSWER_STARTED = "answer_started"
-    """The same for a goal that an answer meets: it needs no plan."""
+    """The same for a goal that an answer fulfils: it needs no plan."""
     WORK_FINISHED = "work_finished"
     ANSWER_GIVEN = "answer_given"
-    """The same for a goal that an answer meets (C-23)."""
+    """The same for a goal that an answer fulfils."""
     SATISFIED = "satisfied"
     CHANGES_WANTED = "changes_wanted"
     RESULT_REOPENED = "result_reopened"
     """Changes are wanted, at rest, to a goal that had ended."""
     DROPPED = "dropped"
     LEFT = "left"
-    """"Bye". In the midst of work the person is asked first, and a yes is `DROPPED`."""
+    """"Bye". During work the person is asked first, and a yes is `DROPPED`."""
     IDLED = "idled"
     IDLED_BUSY = "idled_busy"
-    """Silence while a run, a schedule or an open question explains it (C-25)."""
+    """Silence while a turn, a schedule or an open question explains it."""
     ASSISTANT_SPOKE = "assistant_spoke"
 
 
@@ -58,7 +58,7 @@ ILLEGAL: Final = Refused("ILLEGAL")
 
 
 def _row(*cells: Cell) -> Mapping[GoalPhase, Cell]:
-    """One row of T5, in the order of the phases."""
+    """Return one row of the table, in the order of the phases."""
     return MappingProxyType(dict(zip(GoalPhase, cells, strict=True)))
 
 
@@ -88,16 +88,16 @@ TABLE: Final[Table[GoalOn, GoalPhase]] = MappingProxyType({
     GoalOn.ASSISTANT_SPOKE: _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   IDLE),
 })
 # fmt: on
-"""`{event: {phase: phase after}}` (T5)."""
+"""`{event: {phase: phase after}}`."""
 
 PASSED: Final[Mapping[tuple[GoalPhase, GoalPhase], GoalPhase]] = MappingProxyType({(COMPLETE, UNDERSTAND): GREET})
-"""The phase that is passed, and logged, on the way from one to another (C-22)."""
+"""Phase that is passed through, and logged, between two others."""
 
 MILESTONES: Final = frozenset({UNDERSTAND, EXECUTE, COMPLETE})
-"""Entering one of these is a milestone; staying is not (S1-029)."""
+"""Entering one of these is a milestone; staying is not."""
 
 WORKING: Final = frozenset({UNDERSTAND, PLAN, EXECUTE, REVIEW})
-"""The phases that have a goal; in the others there is none (I10)."""
+"""Phases with a goal; in the others there is none."""
 
 REASONS: Final[Mapping[GoalOn, str]] = MappingProxyType(
     {
@@ -124,11 +124,11 @@ REASONS: Final[Mapping[GoalOn, str]] = MappingProxyType(
         GoalOn.ASSISTANT_SPOKE: "Assistant replied",
     }
 )
-"""Why a phase changed, as the audit trail says it."""
+"""Reason for a change of phase, in the words of the audit log."""
 
 
 class GoalStatusOn(StrEnum):
-    """How a goal can end."""
+    """Ends of a goal."""
 
     COMPLETED = "completed"
     ABANDONED = "abandoned"
@@ -148,7 +148,7 @@ GOAL_STATUS: Final[Table[GoalStatusOn, GoalStatus]] = MappingProxyType(
         },
     }
 )
-"""T9: a goal ends once. Who takes it up again has a new one."""
+"""A goal ends once. Resuming it creates a new one."""
 
 ENDS: Final[Mapping[GoalOn, GoalStatusOn]] = MappingProxyType(
     {
@@ -159,11 +159,11 @@ ENDS: Final[Mapping[GoalOn, GoalStatusOn]] = MappingProxyType(
         GoalOn.IDLED: GoalStatusOn.ABANDONED,
     }
 )
-"""What becomes of the current goal, where the event means anything (T5)."""
+"""End of the current goal by each event that ends it."""
 
 
 class InfoOn(StrEnum):
-    """What can happen to a piece of required information."""
+    """Events of a piece of required information."""
 
     ASKED = "asked"
     PROVIDED = "provided"
@@ -183,4 +183,4 @@ INFO_STATUS: Final[Table[InfoOn, InfoStatus]] = MappingProxyType(
         },
     }
 )
-"""T9: what is provided stays so, with a new value if corrected."""
+"""Provided information stays provided, with a new value if corrected."""

@@ -1,4 +1,4 @@
-"""What the model's words say about the goal: work begins, a result is shown, something is asked (S1's decision tree).
+"""Recognition of the goal's progress in the model's words: work begins, a result is shown, a question is asked.
 
 The fallback for a turn in which the model called no tool. It reads whole sentences and never code. It knows no phase.
 """
@@ -31,30 +31,30 @@ _DONE = phrase(
 
 
 def artefacts(text: str) -> tuple[str, ...]:
-    """The artifacts that the reply announces by an `<artifact …>` element, by title or type (S1-061)."""
+    """Return the artifacts that the reply announces by an `<artifact …>` element, by title or type."""
     return tuple(_named(found) for found in _ARTIFACT.findall(_CODE.sub(" ", text)))
 
 
 def starts_work(text: str) -> bool:
-    """True for "I'll create …" (S1-043, S1-060); not if it is about a plan, on a condition, or asks for a yes."""
+    """Return True for "I'll create …", unless it is about a plan, conditional, or asks for a yes."""
     if asks(text):
         return False
     return any(_STARTS.match(sentence) and not _NOT_YET.search(sentence) for sentence in sentences(spoken(text)))
 
 
 def says_done(text: str) -> bool:
-    """True if a whole sentence says that the work is done (S1-046)."""
+    """Return True if a whole sentence says that the work is done."""
     whole = (sentence for sentence in sentences(spoken(text)) if _DONE.fullmatch(sentence))
     return any(not _NOT_YET.search(sentence) for sentence in whole)
 
 
 def gives_answer(text: str) -> bool:
-    """True if the reply says something and ends without a question of its own (C-23)."""
+    """Return True if the reply has content and ends without a question."""
     return bool(text.strip()) and not asks(text)
 
 
 def asks_for(text: str, name: str) -> bool:
-    """True if a question of the reply names that piece of information (S1-027)."""
+    """Return True if a question of the reply names that piece of information."""
     words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
     return any(asks(sentence) and words.search(sentence) for sentence in sentences(spoken(text)))
 

@@ -1,6 +1,6 @@
-"""Words as a rule may read them: only what somebody says themselves, cut into sentences and clauses.
+"""Text prepared for the rules on words: a person's own words, split into sentences and clauses.
 
-It knows nothing of goals. Every pattern takes linear time, whatever somebody writes.
+It knows nothing of goals. Every pattern takes linear time on any text.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 
 LONGEST_READ = 20_000
-"""Characters; nobody says anything clearly beyond, and reading holds up everything else."""
+"""Characters; a longer text is rarely clear, and reading it would delay everything else."""
 
 LONGEST_LINE = 200
-"""Characters of a description or a value: they stand in every prompt."""
+"""Characters of a description or a value, because they are in every prompt."""
 
 _NOT_SAID = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*$", re.DOTALL | re.MULTILINE)
 """Code and quotations."""
@@ -35,42 +35,42 @@ _OPENING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A few words up to the next mark. `end` is where the text goes on after it."""
+    """A few words up to the next mark. `end` is the position after it."""
 
     text: str
     asks: bool
     end: int
 
     def says(self, pattern: re.Pattern[str]) -> bool:
-        """True if it says this and nothing else, and does not ask it."""
+        """Return True if the clause matches as a whole and is no question."""
         return not self.asks and pattern.fullmatch(self.text) is not None
 
 
 def phrase(*alternatives: str) -> re.Pattern[str]:
-    """A pattern of ours, in any case."""
+    """Return a case-insensitive pattern of these alternatives."""
     return re.compile(rf"(?:{'|'.join(alternatives)})", re.IGNORECASE)
 
 
 def spoken(text: str) -> str:
-    """Somebody's own words: without quotations, code, mentions and emoji, with single spaces."""
+    """Return a person's own words: without quotations, code, mentions and emoji, with single spaces."""
     own = _UNSPOKEN.sub(" ", _NOT_SAID.sub(" ", text[:LONGEST_READ].translate(_CURLY)))
     return _SPACES.sub(" ", own).strip()
 
 
 def sentences(words: str) -> list[str]:
-    """The sentences of spoken words, each without the polite words it begins with."""
+    """Return the sentences of spoken words, each without polite words at its beginning."""
     return [
         opened for sentence in _SENTENCE_ENDS.split(words) if (opened := _OPENING.sub("", sentence, count=1).strip())
     ]
 
 
 def requests(words: str) -> list[str]:
-    """The sentences, and apart from them what comes after a "but"."""
+    """Return the sentences, with the text after a "but" split off."""
     return [part for sentence in _SENTENCE_ENDS.split(words) for part in sentences("\n".join(_TURNS.split(sentence)))]
 
 
 def clauses(words: str) -> list[Clause]:
-    """The clauses of spoken words, in order. A "but" begins a new one."""
+    """Return the clauses of spoken words, in order. A "but" begins a new one."""
     found: list[Clause] = []
     start = 0
     for gap in _CLAUSE_ENDS.finditer(words):
@@ -81,17 +81,17 @@ def clauses(words: str) -> list[Clause]:
 
 
 def turns(words: str) -> bool:
-    """True if what follows takes something back: it begins with "but" or the like."""
+    """Return True if the words revoke the ones before: they begin with "but" or similar."""
     return _TURNING.match(words) is not None
 
 
 def asks(words: str) -> bool:
-    """True if they end in a question."""
+    """Return True if the words end in a question."""
     return words.rstrip(" *_)\"'\n").endswith("?")
 
 
 def line(text: str) -> str:
-    """Words as they are shown and stored: one line with a capital, without full stop, not too long."""
+    """Return the words as they are shown and stored: one short line with a capital, without a full stop."""
     words = " ".join(text.split()).rstrip(".! ")
     words = words[:1].upper() + words[1:]
     return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1].rstrip() + "…"

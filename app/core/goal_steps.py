@@ -1,6 +1,6 @@
-"""One move of a free thread's goal: the table's next phase, and what becomes of goal, information and counters.
+"""One transition of a goal: the table's next phase, and the changes of goal, information and counters.
 
-What an event was recognised by is not known here.
+It does not know how an event was recognized.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.core.table import following
 
 
 def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved:
-    """Go on by one event; `new` is the goal that it brings. Raises `IllegalEvent` where T5 refuses it."""
+    """Apply one event; `new` is the goal that it brings. Raises `IllegalEvent` if the table refuses it."""
     state = moved.state
     after = following(TABLE, state.phase, event)
     if after is None or (after is state.phase and new is None):
@@ -48,17 +48,20 @@ def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved
 
 
 def again(state: GoalState, at: str) -> Goal:
-    """The goal that ended last as a new one, with all that is known for it (C-25)."""
+    """Return the goal that ended last as a new one, with all its information."""
     return replace(state.completed[-1], id=next_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at="")
 
 
 def next_id(state: GoalState) -> str:
-    """The id of the next goal of the thread."""
+    """Return the id of the next goal of the thread."""
     return f"G{len(state.completed) + (state.goal is not None) + 1}"
 
 
 def informed(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
-    """Note that something was asked for or is known. Raises `IllegalEvent`, with words for the model, if nothing is."""
+    """Record that information was asked for or provided.
+
+    Raises `IllegalEvent`, with words for the model, if unknown.
+    """
     goal = moved.state.goal
     if goal is None or all(info.name != name for info in goal.info):
         needed = ", ".join(info.name for info in goal.info) if goal else ""
@@ -73,7 +76,7 @@ def informed(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
 
 
 def settled(moved: Moved, at: str) -> Moved:
-    """Go on to planning if all that is required is known (S1-026). What requires nothing waits for its answer."""
+    """Start planning if all required information is known. A goal that requires none waits for its answer."""
     goal = moved.state.goal
     if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
         return move(moved, GoalOn.INFO_COMPLETE, at)

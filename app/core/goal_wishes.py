@@ -1,6 +1,6 @@
-"""What a person's words say about a goal: which kind they state, and what they tell of what it needs (S1's detection).
+"""Recognition of goals and required information in a person's words.
 
-The fallback where the model called no tool. It reads what a sentence begins with, never a word within. English only.
+The fallback if the model called no tool. It reads the beginning of a sentence, never a word within. English only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.core.goal_speech import line, phrase, sentences, spoken
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A goal that somebody stated."""
+    """A goal in a person's words."""
 
     type: GoalType
     description: str
@@ -59,7 +59,7 @@ _WISHES: Final[tuple[tuple[GoalType, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-"""What a sentence begins with, in the order in which it is believed (S1-018, S1-020, S1-021, S1-023)."""
+"""Beginnings of sentences that state a goal; the first match wins."""
 
 _FRAMEWORK = r"(?P<{}>react|vue|angular|svelte)"
 _COMPONENT = phrase(
@@ -85,7 +85,7 @@ _OUGHT = phrase(r"\b(?:should|must|needs to|has to) (?P<change>.+)")
 
 
 def stated(text: str) -> Wish | None:
-    """The goal that a message states (S1-018…S1-023); None for small talk. Ask only where no goal is pursued."""
+    """Return the goal that a message states; None for small talk. Call it only if no goal is being pursued."""
     said = sentences(spoken(text))
     for type_, pattern in _WISHES:
         for sentence in said:
@@ -97,9 +97,9 @@ def stated(text: str) -> Wish | None:
 
 
 def told(goal: Goal, text: str) -> Mapping[str, str]:
-    """What a message tells of what the goal needs, by name (S1-025).
+    """Return the required information that a message contains, by name.
 
-    "The requirements are …" also corrects what was provided; a pattern only fills what is missing.
+    "The requirements are …" also corrects provided information; a pattern only fills in missing information.
     """
     words = spoken(text)
     missing = {info.name for info in goal.missing}
@@ -109,7 +109,7 @@ def told(goal: Goal, text: str) -> Mapping[str, str]:
 
 
 def _named(name: str, words: str) -> str:
-    """What follows "the name is" in some sentence."""
+    """Return the text after "the name is" in one of the sentences."""
     label = re.escape(name.replace("_", " "))
     pattern = phrase(rf"\b{label}(?: (?:is|are|should be|will be)| ?[:=])(?! not\b) (?P<value>.+)")
     return _first(pattern.search, "value", words)
@@ -141,4 +141,4 @@ def _first(find: Callable[[str], re.Match[str] | None], group: str, words: str) 
 _FINDERS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
     {"component_type": _component, "requirements": _features, "target": _target, "desired_change": _desired}
 )
-"""How what a goal of a type needs is found in free words. What the model wants to know beyond that is found by name."""
+"""Finders of the information that the types of goals require. Other information is found by its name."""

@@ -1,7 +1,7 @@
-"""What a person's words say to a goal that is there: agreement, approval, content, changes, an end (S1).
+"""Recognition of a person's words on a current goal: agreement, approval, satisfaction, changes, an end.
 
-The fallback where the model called no tool. It believes a whole message or a clear beginning alone, so that
-"not perfect", "done?" or a word merely spoken of moves nothing. It knows no phase, and English only.
+The fallback if the model called no tool. It accepts only a whole message or a clear beginning. "Not perfect", "done?"
+or a word in passing has no effect. It knows no phase, and English only.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from app.core.goal_speech import Clause, asks, clauses, phrase, requests, spoken
 
 
 class Saying(StrEnum):
-    """What somebody may mean by a few words."""
+    """Possible meanings of a few words."""
 
     DROPPED = "dropped"
     LEFT = "left"
     PLEASED = "pleased"
     FINISHED = "finished"
-    """Nothing more is wanted: of a result it says that it is good, of anything else nothing."""
+    """Nothing more is wanted. After a result this approves it; otherwise it has no effect."""
     APPROVED = "approved"
     AGREED = "agreed"
     ASSENTED = "assented"
@@ -33,7 +33,7 @@ class Saying(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a message says first, if that is clear, and what else it says after it."""
+    """The first clear statement of a message, and the rest of it."""
 
     saying: Saying | None
     rest: str = ""
@@ -58,7 +58,7 @@ _PARTING = phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| s
 _WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
     {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.FINISHED: _FINISHED, Saying.ASSENTED: _ASSENT}
 )
-"""What counts only in a message that has nothing but polite words beside it."""
+"""Patterns that match only a message with nothing but polite words beside them."""
 
 
 def _lead(*alternatives: str) -> re.Pattern[str]:
@@ -91,7 +91,7 @@ _LEADS: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
         ),
     }
 )
-"""What may begin a message, after polite words: one clause says this and nothing else."""
+"""Patterns of a first clause, after polite words, that says nothing else."""
 
 _DOUBT = phrase(r"\b(?:if|unless|until|not|wait|hold on|almost|nearly)\b|n't\b")
 
@@ -108,7 +108,10 @@ _BACK = phrase(r"\b(?:it|its|this|that|these|those|them|again|not)\b")
 
 
 def heard(text: str) -> Heard:
-    """Say what a person's message clearly says; nothing if it is not clear. Change beats approval (S1-037…S1-052)."""
+    """Return the clear statement of a person's message; empty if it is unclear.
+
+    Changes take precedence over approval.
+    """
     words = spoken(text)
     if any(_CHANGE.match(request) for request in requests(words)):
         return Heard(Saying.CHANGES)
@@ -117,7 +120,7 @@ def heard(text: str) -> Heard:
 
 
 def points_back(text: str) -> bool:
-    """True if changes are wanted to what was there before: "it", "that", "again"."""
+    """Return True if the wanted changes concern something earlier: "it", "that", "again"."""
     return any(_CHANGE.match(request) and _BACK.search(request) for request in requests(spoken(text)))
 
 

@@ -1,6 +1,6 @@
-"""The goals of a free thread, moved by what is said, by what the model calls for and by silence (T5, S1).
+"""The goals of a free thread, changed by messages, model calls and silence.
 
-The model's calls come first, the rules on the words second; components have a phase of their own instead (C-31).
+The model's calls come first, the rules on words second. Components have a phase of their own instead.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.core.uses import Made
 
 
 def heard(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Step:
-    """The owner said something that wants an answer. Where it was quiet for long, the goal is left first (C-25)."""
+    """Apply a message of the owner that wants an answer. After a long silence, the goal is left first."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
     quiet = _moved(now, goal_moves.on_idle(now.goals, trigger.at, busy=_is_busy(now)), trigger.cause) if idle else None
@@ -29,14 +29,14 @@ def heard(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False)
 
 
 def after_answer(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Step:
-    """The model has answered, and called for this."""
+    """Apply the model's answer and its calls."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
     return _moved(now, goal_moves.on_assistant(now.goals, text, calls, at), cause)
 
 
 def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
-    """What tools have made outside belongs to the goal that is pursued, if there is one."""
+    """Add the results of tools to the current goal, if there is one."""
     pursued = now.goals.goal
     if pursued is None or not things:
         return now
@@ -45,24 +45,27 @@ def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
 
 
 def idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
-    """The owner has been silent for as long as a goal waits. Nobody is told."""
+    """Apply the owner's silence, once it is as long as a goal waits. Nobody is told."""
     return _moved(now, goal_moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
 def left(now: Conversation, at: str, cause: str) -> Step:
-    """The conversation is put away, and its goal with it (I10)."""
+    """Leave the goal of a conversation that is archived."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
     return _moved(now, goal_moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
 
 
 def summary_of(now: Conversation) -> str:
-    """Where the thread is with its goal, and what became of those before (S1-058)."""
+    """Return the state of the goal, and the ends of former goals."""
     return "\n".join([goal.summary(now.goals), *goal.ended(now.goals)])
 
 
 def home_line(now: Conversation) -> tuple[str, ...]:
-    """What of a conversation is seen at its owner's Home: while it stays the same, Home need not be shown again."""
+    """Return the parts of a conversation that its owner's Home shows.
+
+    While they stay the same, Home need not be updated.
+    """
     asked = now.question.id if now.question else ""
     return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, asked)
 

@@ -1,6 +1,7 @@
-"""As much of Markdown as it takes to cut a text safely: which lines are code, and what is open at its end.
+"""The part of Markdown needed to cut a text safely: which lines are code, and what is open at its end.
 
-Follows CommonMark with tables and strikethrough, from left to right: what is said of a text stays true when more comes.
+Follows CommonMark with tables and strikethrough, from left to right. A result for a text stays true if more text
+follows.
 """
 
 from __future__ import annotations
@@ -11,18 +12,27 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 LONGEST_LABEL, LONGEST_TARGET = 400, 2_000
-"""Characters; a bracket that is open for longer is no link."""
+"""Characters; an open bracket with more after it is no link."""
 
 LONGEST_MARK, DEEPEST_MARKS = 20, 6
-"""Characters, and marks within each other. What is beyond is left as it is: closing what is open must stay short."""
+"""Characters, and marks within each other.
+
+Longer or deeper ones are ignored, so that closing the open marks stays short.
+"""
 
 LONGEST_INFO = 40
-"""Characters after the mark of a fence: what is longer names no language, and is shown as code, lest it be lost."""
+"""Characters after the mark of a fence.
+
+A longer text names no language; it is shown as code, so that it is not lost.
+"""
 
 DEEPEST_ITEMS = 8
-"""Lists within each other. What is deeper is text of the deepest: a line of list marks alone stays quick to read."""
+"""Lists within each other.
 
-# No pattern may take more than a few steps for each character, whatever an answer holds.
+Deeper marks are text of the deepest list, so that a line of list marks alone is quick to read.
+"""
+
+# No pattern may take more than a few steps for each character, because an answer can hold anything.
 _QUOTES = re.compile(r"(?: {0,3}> ?){0,10}")
 _ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|(?=\s*$))")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*+\1){2,}+\s*+$")
@@ -39,7 +49,7 @@ _SCOPE = re.compile(
 
 
 class Kind(Enum):
-    """What a line is to code blocks."""
+    """Role of a line in code blocks."""
 
     TEXT = auto()
     OPENS = auto()
@@ -49,38 +59,38 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A code block that is open."""
+    """An open code block."""
 
     mark: str
     info: str
-    """What follows the mark, at any length."""
+    """Text after the mark, of any length."""
     quotes: str
-    """The signs of quotation that its lines begin with."""
+    """Quote marks with which its lines begin."""
     indent: int
     item: int
-    """The column that its lines must reach to belong to the list item it is in; 0 outside of lists."""
+    """Column that its lines must reach to belong to its list item; 0 outside of lists."""
 
     @property
     def opener(self) -> str:
-        """The line that opens it again somewhere else."""
+        """Return a line that opens the same fence elsewhere."""
         return f"{self.quotes}{self.start}"
 
     @property
     def start(self) -> str:
-        """The end of any line that opens it, from its mark on."""
+        """Return the end of every line that opens it, from its mark on."""
         return f"{self.mark}{self.info if len(self.info) <= LONGEST_INFO else ''}\n"
 
     def closer(self, dedent: int) -> str:
-        """Write the line that closes it, in a text whose lines were moved `dedent` columns to the left."""
+        """Return the line that closes it, in a text whose lines were moved `dedent` columns to the left."""
         return f"{self.margin(dedent)}{self.mark}\n"
 
     def margin(self, dedent: int) -> str:
-        """What its lines begin with in such a text, if they are indented as its mark is."""
+        """Return the beginning of its lines in such a text, if they are indented like its mark."""
         return f"{self.quotes}{' ' * max(self.indent - dedent, 0)}"
 
 
 class Blocks:
-    """Follows a text line by line through quotes, lists and code."""
+    """Tracker of quotes, lists and code, line by line."""
 
     def __init__(self) -> None:
         self.fence: Fence | None = None
@@ -89,7 +99,7 @@ class Blocks:
         self._depth = 0
 
     def take(self, line: str) -> Kind:
-        """Say what a line is. A fence may also end without a line that closes it, with its list item or quote."""
+        """Return the kind of a line. A fence without a closing line ends with its list item or quote."""
         if self.fence and self._stays_in(self.fence, line):
             rest = line[len(self.fence.quotes) :].strip() if self.fence.quotes else line.strip()
             if not (rest.startswith(self.fence.mark) and set(rest) == {self.fence.mark[0]}):
@@ -100,7 +110,7 @@ class Blocks:
         return self._take_text(line)
 
     def would_open(self, line: str) -> bool:
-        """Say whether a line would open a fence here; it is not taken."""
+        """Return True if a line would open a fence here; the line is not taken."""
         ahead = copy(self)
         ahead.items = [*self.items]
         return ahead.take(line) is Kind.OPENS
@@ -133,30 +143,30 @@ class Blocks:
 
 
 def matched(pattern: re.Pattern[str], text: str) -> str:
-    """Give what a pattern that always matches has matched at the beginning."""
+    """Return the match at the beginning of the text, for a pattern that always matches."""
     found = pattern.match(text)
     assert found
     return found[0]
 
 
 def indent(line: str) -> int:
-    """Count the columns of white space before the text of a line."""
+    """Return the columns of white space before the text of a line."""
     return len(matched(_INDENT, line).expandtabs(4))
 
 
 def moved_left(line: str, columns: int) -> str:
-    """Take that many columns of white space from the beginning of a line, or as many as there are."""
+    """Remove up to that many columns of white space from the beginning of a line."""
     space = matched(_INDENT, line)
     return space.expandtabs(4)[columns:] + line[len(space) :]
 
 
 def paragraph(text: str) -> int:
-    """Find where the paragraph, heading, list item or row begins in which the text ends."""
+    """Return the start of the paragraph, heading, list item or row in which the text ends."""
     return max((found.end() for found in _SCOPE.finditer(text)), default=0)
 
 
 def open_link(text: str) -> int:
-    """Find where the link begins that a paragraph ends within; its length if it ends in none."""
+    """Return the start of a link that is open at the paragraph's end; the paragraph's length if there is none."""
     begun: list[int] = []
     for found in _BRACKET.finditer(text):
         if found[0] == "[":
@@ -169,13 +179,13 @@ def open_link(text: str) -> int:
 
 
 def _may_go_on(text: str, at: int) -> bool:
-    """After a bracket that closes: say whether an address may follow, or follows and is not complete."""
+    """Return True if an address may still follow a closing bracket, or follows and is incomplete."""
     rest = text[at : at + LONGEST_TARGET]
     return not rest or (rest[0] == "(" and at + len(rest) == len(text) and "\n" not in rest)
 
 
 def open_marks(text: str) -> list[str]:
-    """The marks of emphasis and code of one paragraph that are open at its end, outermost first."""
+    """Return the marks of emphasis and code that are open at the end of one paragraph, outermost first."""
     marks: list[str] = []
     for found in _INLINE.finditer(text):
         run = found[0]
@@ -191,7 +201,7 @@ def open_marks(text: str) -> list[str]:
 
 
 def _take_run(marks: list[str], run: str, before: str, after: str) -> None:
-    """Let a run of marks close what is open and open what is left, by CommonMark's rule of flanking."""
+    """Close and open marks with a run of marks, by CommonMark's rule of flanking."""
     opens, closes = _flanks(before, after), _flanks(after, before)
     if run[0] == "_":
         opens, closes = opens and not before.isalnum(), closes and not after.isalnum()

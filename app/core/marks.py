@@ -1,8 +1,8 @@
-"""The marks that tell the model who says what, and the one cleaner of all words of people, tools and the database.
+"""Marks that tell the model who wrote what, and the cleaner of all words of people, tools and the database.
 
-Rule: what stands between two marks is clean, so nothing in it poses as a mark of ours or holds what people cannot see.
-Words are cleaned once, when they are appended to a request or kept for one; what was sent is sent again as it was.
-Pure, and linear in the length of a text.
+Text between two marks is clean, so it cannot imitate a mark or hide invisible characters. Words are cleaned once, when
+they are added to a request or stored for one. A sent request is repeated unchanged. Pure, and linear in the length of a
+text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import regex
 from app.core.sanitize import visible
 
 FORM: Final = 1
-"""Raise it with every change of how a stored row reads to the model: open threads then begin a new epoch."""
+"""Raise it when stored rows read differently to the model; open threads then start a new epoch."""
 
 TAGS: Final = (
     "message",
@@ -47,7 +47,7 @@ FOREIGN: Final = (
     "function_results",
     "antml",
 )
-"""Elements that the program never writes, and that models take for the words of whoever runs them."""
+"""Elements that the program never writes, and that models take for instructions of an operator."""
 
 REMARKS: Final = (
     "Earlier conversation summarized",
@@ -56,20 +56,20 @@ REMARKS: Final = (
     "Request interrupted by user",
     "Tool execution interrupted",
 )
-"""What the program writes in square brackets, by how it begins."""
+"""Beginnings of remarks that the program writes in square brackets."""
 
 LONGEST_NAME: Final = 40
-"""Characters of a name: enough to know somebody by, too few for a sentence about who that is."""
+"""Characters of a name: enough to identify a person, too few for a sentence about their role."""
 
 LONGEST_ID: Final = 40
 
 ROLES: Final = ("owner", "operator", "system", "assistant", "developer", "administrator", "admin", "threadwise")
-"""Words that are in nobody's name: who has which role is said beside the name, and by the program alone."""
+"""Words that no name may contain. The program alone states roles, beside the name."""
 
 NAMELESS: Final = "Somebody"
 
 UNSEEN: Final = "(nothing that people can see)"
-"""In place of words of which nothing is left; the API refuses empty text."""
+"""Replaces text of which nothing is left, because the API refuses empty text."""
 
 _GAP: Final = r"[\s\p{M}]{0,8}"
 _TAG: Final = "|".join(map(regex.escape, (*TAGS, *FOREIGN)))
@@ -77,7 +77,7 @@ _OPENERS: Final = regex.compile(
     rf"(?V1)<(?={_GAP}/?{_GAP}(?:(?i:{_TAG})(?![\w-])|[A-Za-z0-9_:.-]{{0,40}}[[\w\p{{M}}]--\p{{ASCII}}])"
     rf"|{_GAP}\|[^>\n|]{{0,60}}\|{_GAP}>)"
 )
-"""What begins a mark. A tag in other letters than ASCII is no code of anybody's, and may look like one of ours."""
+"""Beginnings of a mark. A tag with non-ASCII letters is never code, and may imitate a mark."""
 
 _BRACKETS: Final = regex.compile(
     rf"(?i)\[(?={_GAP}(?:/?{_GAP}INST{_GAP}\]|"
@@ -92,25 +92,25 @@ _NO_ID: Final = regex.compile(r"[^A-Za-z0-9._:+ -]")
 
 
 def clean(text: str) -> str:
-    """Return all that people can see of a text, with the marks in it disarmed; doing it again changes nothing.
+    """Return the visible part of a text, with its marks disarmed; a second call changes nothing.
 
-    A mark loses the bracket it begins with to one that looks alike: its words stay.
+    The opening bracket of a mark is replaced by a similar character; its words stay.
     """
-    # Concurrent: where it is done in a thread, others go on meanwhile.
+    # Concurrent: if it runs in an OS thread, the others continue.
     seen = _OPENERS.sub("‹", visible(text), concurrent=True)
     return _FENCES.sub(r" (\1)", _BRACKETS.sub("(", seen, concurrent=True), concurrent=True)
 
 
 def clean_line(text: str) -> str:
-    """Return the same in one line: what stands among lines of ours cannot begin one."""
+    """Return the same in one line, so that the text cannot start a line among those of the program."""
     return clean(" ".join(visible(text).split()))
 
 
 def clean_name(name: str) -> str:
-    """Return what a person, an app or a channel is called: letters, digits, spaces and `.'’_-`, `LONGEST_NAME` at most.
+    """Return the name of a person, an app or a channel: letters, digits, spaces and `.'’_-`, `LONGEST_NAME` at most.
 
-    What stands in brackets is left out, and so are the words of `ROLES`. Two people may be called the same: what tells
-    them apart is never the name but what is said beside it.
+    Text in brackets and the words of `ROLES` are left out. Two people may have the same name, so the text beside a name
+    tells them apart.
     """
     seen = visible(unicodedata.normalize("NFKC", visible(name[: 8 * LONGEST_NAME])))
     plain = " ".join(_NO_NAME.sub(" ", _BRACKETED.sub(" ", seen)).split())[:LONGEST_NAME]
@@ -118,7 +118,7 @@ def clean_name(name: str) -> str:
 
 
 def clean_data(value: Any) -> Any:
-    """Return data with every text in it clean, the names of its fields among them."""
+    """Return data with every text in it clean, including the names of its fields."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list | tuple):
@@ -129,7 +129,7 @@ def clean_data(value: Any) -> Any:
 
 
 def clean_result(result: str) -> str:
-    """Return what a tool gave, which is JSON or a sentence, with every text in it clean."""
+    """Return a tool's result, which is JSON or a sentence, with every text in it clean."""
     try:
         return json.dumps(clean_data(json.loads(result)), ensure_ascii=False)
     except (ValueError, RecursionError):  # a thousand brackets are no data
@@ -137,16 +137,16 @@ def clean_result(result: str) -> str:
 
 
 def mark(tag: str, text: str, **attributes: str) -> str:
-    """Write an element around words that are cleaned here. `tag` is one of `TAGS`; empty attributes are left out.
+    """Return an element around words, which are cleaned here. `tag` is one of `TAGS`; empty attributes are left out.
 
-    The attribute `name` is written as `from`, by the rule for names.
+    The attribute `name` is written as `from`, and cleaned as a name.
     """
     assert tag in TAGS, "a mark that the cleaner knows nothing of could be imitated"
     return f"<{tag}{_attributes(attributes)}>{clean(text)}</{tag}>"
 
 
 def block(tag: str, text: str) -> str:
-    """Write an element whose words stand in lines of their own."""
+    """Return an element whose words have lines of their own."""
     assert tag in TAGS, "a mark that the cleaner knows nothing of could be imitated"
     return f"<{tag}>\n{clean(text)}\n</{tag}>"
 

@@ -1,6 +1,6 @@
-"""The labels that somebody may choose between: fit for buttons, and found again in what people type.
+"""Labels to choose from: short enough for buttons, and recognized in typed text.
 
-A label is found only if nobody could mean another one. Knows labels alone, not what is asked.
+A label is recognized only if the text cannot mean another one. Knows labels alone, not the question.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _CHARACTER = regex.compile(r"\X")
 
 
 def shortened(text: str, end: str = CUT) -> str:
-    """Give the text if a button can hold it, else its beginning with `end`, cut where a character ends for people."""
+    """Return the text if a button can hold it, else its beginning with `end`.
+
+    The cut is between two user-perceived characters.
+    """
     if len(text) <= MAX_LABEL:
         return text
     room = MAX_LABEL - len(end)
@@ -33,7 +36,7 @@ def shortened(text: str, end: str = CUT) -> str:
 
 
 def fitting(labels: Sequence[str]) -> tuple[str, ...]:
-    """Cut labels that are too long for a button; those that become the same are numbered. They `differ` already."""
+    """Cut labels that are too long for a button; number those that become equal. The labels given must `differ`."""
     taken = {folded(label) for label in labels if len(label) <= MAX_LABEL}
     fit: list[str] = []
     for label in labels:
@@ -45,26 +48,26 @@ def fitting(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def differ(labels: Sequence[str]) -> bool:
-    """True if each label says something, and none says the same as another but for case, width and spaces."""
+    """Return True if no label is empty, and no two are equal apart from case, width and spaces."""
     return len({folded(label) for label in labels} - {""}) == len(labels)
 
 
 def crossed(yes: str, no: str) -> bool:
-    """True if whoever types "yes" would get a button that says "No", or the other way round."""
+    """Return True if typing "yes" would choose a button that says "No", or the other way round."""
     begun = [wording.lead(label) for label in (yes, no)]
     meant = [lead.verdict if lead.whole or lead.pauses else None for lead in begun]
     return meant[0] is Verdict.NO or meant[1] is Verdict.YES
 
 
 def labelled(labels: Sequence[str], text: str) -> int | None:
-    """Find the option whose label is the whole text, but for punctuation and "please" around it."""
+    """Return the option whose label is the whole text, apart from punctuation and "please" around it."""
     return _only(_same([folded(label) for label in labels], folded(text)))
 
 
 def named(labels: Sequence[str], text: str) -> int | None:
-    """Find the option that a text names by label, by place or by the beginning of the label.
+    """Return the option that a text names by label, by place or by the beginning of the label.
 
-    Two ways to read it that lead to two options are no answer; only the label itself beats all else.
+    A text that can mean two options names none, unless it is the label of one of them.
     """
     options, said = [folded(label) for label in labels], folded(text)
     if said in options:
@@ -84,7 +87,7 @@ def _same(options: list[str], said: str) -> set[int]:
 
 
 def _at_place(options: list[str], bare: str) -> set[int]:
-    """The option at the place that is told, and each whose label begins with that very number or word."""
+    """Return the option at the named place, and each option whose label begins with that number or word."""
     told, place = wording.place(bare) or ("", 0)
     at = len(options) if place == wording.LAST else place
     if not 1 <= at <= len(options):

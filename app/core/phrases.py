@@ -1,7 +1,7 @@
-"""Words of people, by language: yes, no, what is said out of politeness, what objects, and "something else".
+"""Words of people, by language: yes, no, polite words, objections, and "something else".
 
-Kept as prose, so that whoever speaks a language can read and mend them; compared in the form of `app.core.wording`.
-No word stands in two of the tables: that would be a doubt, and doubt is no answer.
+Written as prose, so that speakers of a language can read and correct them; `app.core.wording` compares them. No word is
+in two of the tables: it would be ambiguous, and an ambiguous word is no answer.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ YES: Mapping[str, str] = {
         :ok:, :ok_hand:, :100:
     """,
 }
-"""Each is a yes if it is the whole message."""
+"""A message that consists of one of these is a yes."""
 
 NO: Mapping[str, str] = {
     "en": """
@@ -114,7 +114,7 @@ NO: Mapping[str, str] = {
         :no_good:
     """,
 }
-"""Each is a no if it is the whole message."""
+"""A message that consists of one of these is a no."""
 
 POLITE: Mapping[str, str] = {
     "en": """
@@ -153,7 +153,7 @@ POLITE: Mapping[str, str] = {
         :tada:, :rocket:, :heart:
     """,
 }
-"""Says nothing beside an answer."""
+"""Words that add nothing to an answer."""
 
 OBJECTION: Mapping[str, str] = {
     "en": """
@@ -187,10 +187,10 @@ OBJECTION: Mapping[str, str] = {
         但, 但是, 不过, 不過, 可是, 只是, 除了
     """,
 }
-"""After an answer: takes a part of it back."""
+"""Words after an answer that revoke a part of it."""
 
 OTHERWISE = """
     something else, other, another, etwas anderes, anderes, autre, autre chose, otro, otra cosa, altro, outro,
     outra coisa, iets anders, anders, coś innego, inne, その他, 其他, 别的
 """
-"""Before a colon: what follows is none of the options."""
+"""Words before a colon: the text after it is none of the options."""

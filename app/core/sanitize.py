@@ -1,8 +1,9 @@
-"""What the model wrote, made safe before it is stored or shown (S0-026): nothing invisible, no markers of prompts.
+"""The model's text made safe to store and show: without invisible characters and without prompt markers.
 
-Pure, and total but for the limit of length. The order is S0-027's: length, control characters, markers, valid UTF-8.
-Text is composed (NFC) before markers are looked for, since some characters only compose into those of a marker.
-This is hygiene, not the defence against injected prompts: that is tools that are gated and outputs that are validated.
+Pure, and total apart from the limit of length. The order is: length, control characters, markers, valid UTF-8. Text is
+composed (NFC) before the search for markers, because some characters only compose into those of a marker.
+
+This is hygiene and no defence against prompt injection: gated tools and validated outputs are.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ import regex
 from app.core.errors import TooLong
 
 MAX_BYTES = 100_000
-"""UTF-8 bytes of one answer (S0-028, C-16)."""
+"""UTF-8 bytes of one answer."""
 
 MARKER_SPACES = 8
-"""So many spaces are looked over at each place inside a marker; more are no marker. It bounds what is held back."""
+"""Spaces that are skipped at each place inside a marker; with more it is no marker. This bounds the text held back."""
 
 MARKS_COMPOSED = 30
-"""Marks on one letter that are ordered and composed; a longer pile stays as it is, since ordering takes its square.
+"""Marks on one letter that are ordered and composed; ordering a longer pile would take quadratic time.
 
 Unicode (UAX #15, stream-safe text): no language has more.
 """
 
 _ZERO_WIDTH = r"[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}--\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]"
-"""Bidi controls are among them. Spared are marks and letters of Hebrew, Khmer and Korean that happen to be unseen."""
+"""Includes bidi controls. Invisible marks and letters of Hebrew, Khmer and Korean are spared."""
 
 _JOINED_SCRIPTS = (
     r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}"
@@ -40,7 +41,7 @@ _UNSEEN = regex.compile(
     rf"(?:[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH}))++"
 )
 _MAY_BE_UNSEEN = regex.compile(rf"(?V1)[\p{{Cc}}--[\n\t]]|{_ZERO_WIDTH}")
-"""S0-029, and what people cannot see either; joiners stay where they are spelling: in emoji and in joined scripts."""
+"""Control and invisible characters. Joiners stay where they are spelling: in emoji and in joined scripts."""
 
 _SPARED = regex.compile(
     r"(?V1)(?:(?!\u200C|\u200D|\p{GCB=Prepend})\p{Cf}|\p{Noncharacter_Code_Point}"
@@ -49,7 +50,7 @@ _SPARED = regex.compile(
     r"|\u115F(?![\u1161-\u11FF])|(?<![\u1100-\u115E])\u1160"
     r"|[\u3164\uFFA0\uFE00-\uFE0D\U000E0100-\U000E01EF])"
 )
-"""What an answer may hold and nobody can see: enough to write a hidden text with. Spared is what spells a word."""
+"""Invisible characters that an answer may contain, enough to hide a text in. Those that spell a word are spared."""
 
 _LINE_ENDS = regex.compile("[\u2028\u2029]")
 
@@ -81,7 +82,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def sanitize(text: str) -> str:
-    """Return the text as it may be stored and shown; doing it again changes nothing. Raises `TooLong`."""
+    """Return the text as it may be stored and shown; a second call changes nothing. Raises `TooLong`."""
     _check_length(text)
     clean = purify(text)
     _check_length(clean)  # composing lengthens a few scripts
@@ -89,24 +90,24 @@ def sanitize(text: str) -> str:
 
 
 def purify(text: str) -> str:
-    """Do all of `sanitize` but the limit of length.
+    """Apply `sanitize` without the limit of length.
 
-    Of a code fence whose language is `system` or `assistant` the fence stays and the language goes (S0-030): the marker
-    is gone, and the code between the fences is still code. Languages that only begin so, as `systemverilog`, stay.
+    A code fence whose language is `system` or `assistant` loses the language: the marker is gone, and the code is still
+    code. Languages that only begin so, such as `systemverilog`, stay.
     """
     return _whole(_unmarked(_composed(_seen(text)), ended=True))
 
 
 def visible(text: str) -> str:
-    """Return what people can see of a text that anybody wrote, every word of it; doing it again changes nothing."""
+    """Return the visible part of anyone's text, with every word of it; a second call changes nothing."""
     return _whole(_composed(_spelled(_seen(_LINE_ENDS.sub("\n", text)))))
 
 
 def safe_prefix(text: str) -> str:
-    """Return what of an unfinished answer may be shown; it is a prefix of the same for any longer text, and of the end.
+    """Return the part of an unfinished answer that may be shown; it is a prefix of that of any longer text.
 
-    Held back is the last character while it may still change, and what may become a marker: at most some 50 characters,
-    and as many of each marker that the removal of those would leave begun.
+    Held back are the last character, which may still change, and a possible beginning of a marker: about 50 characters.
+    The same is held back for each marker that such a removal would complete.
     """
     seen = _seen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
     last = _LAST_CHARACTER.search(seen)
@@ -121,30 +122,36 @@ def _check_length(text: str) -> None:
 
 
 def _seen(text: str) -> str:
-    """Without what nobody can see. Halves of a character that came apart are joined first, or they could hide one."""
+    """Remove invisible characters.
+
+    Halves of a character that were separated are joined first, because they could hide one.
+    """
     if _HALF.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return _UNSEEN.sub("", text, concurrent=True) if _MAY_BE_UNSEEN.search(text) else text
 
 
 def _spelled(text: str) -> str:
-    """Without what is spared in answers. What stood behind that may be seen no more either: two or three times over."""
+    """Remove characters that `sanitize` spares.
+
+    Characters behind them may become invisible by that, two or three times over.
+    """
     while (seen := _seen(_SPARED.sub("", text))) != text:
         text = seen
     return text
 
 
 def _composed(text: str) -> str:
-    parts = _PILE.split(text)  # every second one is a pile
+    parts = _PILE.split(text)  # every second part is a pile
     parts[::2] = [unicodedata.normalize("NFC", part) for part in parts[::2]]
     return "".join(parts)
 
 
 def _unmarked(text: str, *, ended: bool) -> str:
-    """Remove markers, also those that the removal of others makes, in one pass.
+    """Remove markers in one pass, including those that a removal creates.
 
-    A marker can only be complete at a bracket or letter that ends one; there the end of what is kept is looked at.
-    Whether a word at the end of a text that has not `ended` is a whole word is not known yet: it stays.
+    A marker can only be complete at a bracket or letter that ends one, so only there is the end of the kept text
+    checked. Unless the text has `ended`, its last word may be incomplete and stays.
     """
     if not _ANY_MARKER.search(text):
         return text
@@ -157,7 +164,8 @@ def _unmarked(text: str, *, ended: bool) -> str:
         at = end.end()
         if marker := _MARKER_AT_END.search("".join(kept[-_LONGEST:])):
             del kept[-len(marker[0]) :]
-            # A space keeps "```system```" from becoming a fence. Marks on the bracket that ended a marker go with it.
+            # A space keeps "```system```" from becoming a fence. Combining marks on the marker's last bracket are
+            # removed with it.
             kept.extend(" " if marker["language"] else "")
             at = at if marker["language"] else _end_of_marks(text, at)
     kept.extend(text[at:])
@@ -165,9 +173,9 @@ def _unmarked(text: str, *, ended: bool) -> str:
 
 
 def _without_begun_marker(text: str) -> str:
-    """Leave out the end that may become a marker, and what may become one when that is gone; there is no whole one.
+    """Remove an end that may become a marker, and then an end that this exposes. The text has no whole marker.
 
-    Runs of beginnings, which the loop would look at one by one, are left out in one step.
+    Runs of beginnings are removed in one step, because a loop would check them one by one.
     """
     begun = _BEGUN_BACKWARDS.match(text[::-1])
     end = len(text) - (begun.end() if begun else 0)
@@ -182,5 +190,5 @@ def _end_of_marks(text: str, at: int) -> int:
 
 
 def _whole(text: str) -> str:
-    """Make it valid UTF-8 (S0-031): half a character is shown as the replacement character."""
+    """Make the text valid UTF-8: half a character becomes the replacement character."""
     return _HALF.sub("\ufffd", text)

@@ -1,8 +1,8 @@
-"""When background work runs: what a schedule may be, its next moment, and both in plain English (S2-042…S2-055, C-28).
+"""Schedules of background work: validation, the next run, and both in plain English.
 
-A cron expression is read in its own IANA zone and answered in UTC. Its syntax and its search are cronsim's (Debian
-cron: a day of the month and a weekday that are both restricted match either); what a change of the clocks does is
-decided here. Knows no clock: every moment is passed in, and is aware.
+A cron expression is read in its own IANA zone and answered in UTC. Its syntax and search are cronsim's (Debian cron: if
+a day of the month and a weekday are both restricted, either matches). This module decides about clock changes. Knows no
+clock: every moment is a parameter, and aware.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 
 class ScheduleKind(StrEnum):
-    """How it is said when to run."""
+    """Form in which the time of a run is given."""
 
     CRON = "cron"
     SCHEDULED = "scheduled"
     """Once, at a time."""
     IMMEDIATE = "immediate"
-    """Once, at the next look."""
+    """Once, at the next check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """What is to be done in the background, and when. `checked` makes one that the other functions take."""
+    """A task for the background and its times. `checked` returns one that the other functions take."""
 
     kind: ScheduleKind
     zone: str
-    """IANA name; a cron expression is read in it, and people are told times of it."""
+    """IANA name. A cron expression is read in this zone, and people see times in it."""
     cron: str = ""
     run_at: str = ""
     """ISO 8601, UTC."""
     instruction: str = ""
-    """What shall be done, in the user's words."""
+    """The task in the user's words."""
 
 
 class Fault(StrEnum):
-    """Why a schedule is refused."""
+    """Reason for refusing a schedule."""
 
     SYNTAX = "syntax"
     TOO_OFTEN = "too_often"
@@ -69,11 +69,11 @@ REASONS: dict[Fault, str] = {
     Fault.TOO_FAR: "that is more than 50 years away",
     Fault.NEVER: "it would never run",
 }
-"""They end the sentence "I could not use that schedule: {reason}." (requirements part 6)."""
+"""End of the sentence "I could not use that schedule: {reason}." for each reason."""
 
-SHOWN = 60  # characters of what was given that a reason repeats
+SHOWN = 60  # characters of the given text that a reason repeats
 LONGEST = 200  # characters of an expression; one that lists every minute of an hour has 177
-HORIZON = timedelta(days=50 * 365)  # as far as cronsim looks
+HORIZON = timedelta(days=50 * 365)  # the range of cronsim's search
 
 MACROS = {
     "@yearly": "0 0 1 1 *",
@@ -85,25 +85,25 @@ MACROS = {
     "@hourly": "0 * * * *",
 }
 LARGEST_STEPS = (59, 23, 31, 12, 7)
-"""Of each field. Cron takes `*/90` minutes and runs hourly, which is not what anybody means by it."""
+"""Of each field. Cron accepts `*/90` minutes and runs hourly, which nobody means by it."""
 
 
 def is_zone(name: str) -> bool:
-    """True for the IANA name of a zone that is known here."""
+    """Return True for the IANA name of a zone that is known here."""
     return name in _zones()
 
 
 def reason_text(fault: Fault, given: str = "") -> str:
-    """The end of the sentence for people. Of `given` at most 60 characters, and nothing that Slack would render."""
+    """Return the reason as the end of a sentence, with at most 60 characters of `given` and without Slack markup."""
     plain = re.sub(r"[^\w\s*/,#@+:.-]", "", given[:SHOWN])
     return REASONS[fault].format(given=f"`{' '.join(plain.split()) or '(nothing)'}`")
 
 
 def checked(schedule: Schedule, now: datetime) -> Schedule:
-    """The same schedule in its one stored form: macros and wildcards written out, `run_at` in UTC.
+    """Return the schedule in its stored form: macros and wildcards written out, `run_at` in UTC.
 
-    A `run_at` without an offset is a time of the schedule's zone. Raises `IllegalEvent("BAD_SCHEDULE")`, whose
-    `detail` is the reason for people.
+    A `run_at` without an offset is a time of the schedule's zone. Raises `IllegalEvent("BAD_SCHEDULE")`, whose `detail`
+    is the reason for people.
     """
     if not is_zone(schedule.zone):
         raise _bad(Fault.ZONE, schedule.zone)
@@ -127,11 +127,11 @@ def checked(schedule: Schedule, now: datetime) -> Schedule:
 
 
 def next_run(schedule: Schedule, after: datetime) -> datetime | None:
-    """The first moment in UTC that is strictly after `after`, or None. An immediate schedule is due at `after` itself.
+    """Return the first moment in UTC strictly after `after`, or None. An immediate schedule is due at `after` itself.
 
-    A time that a change of the clocks skips is made up at the first minute after the gap; one that comes twice
-    counts the first time only (C-28). An expression of every hour knows no such times: it runs whenever clocks show
-    its minute, so that `*/5` neither pauses for an hour nor makes anything up.
+    A time that a clock change skips runs at the first minute after the gap; a repeated time runs only the first time.
+    An hourly expression has no such times: it runs whenever clocks show its minute. So `*/5` neither pauses for an hour
+    nor catches up.
     """
     match schedule.kind:
         case ScheduleKind.CRON:
@@ -146,13 +146,16 @@ def next_run(schedule: Schedule, after: datetime) -> datetime | None:
 
 
 def after_answer(schedule: Schedule, now: datetime) -> datetime | None:
-    """When a schedule that a question had paused runs (T1, answer): a one-time one that came due meanwhile, now."""
+    """Return the next run of a schedule after an answer.
+
+    A one-time schedule that came due during the question runs now.
+    """
     following = next_run(schedule, now)
     return following if schedule.kind is ScheduleKind.CRON else following or now
 
 
 def describe(schedule: Schedule, *, zone: bool = False) -> str:
-    """When it runs, in words that go on a sentence: "every Monday at 09:00"; on request "… (Berlin)" (S2-055)."""
+    """Describe the times as the end of a sentence: "every Monday at 09:00"; on request "… (Berlin)"."""
     match schedule.kind:
         case ScheduleKind.CRON:
             words = in_words(schedule.cron)
@@ -168,7 +171,7 @@ def describe(schedule: Schedule, *, zone: bool = False) -> str:
 
 
 def when(moment: datetime, zone: str, now: datetime) -> str:
-    """A moment as briefly as it is clear in that zone: "today 09:00", "Mon 09:00" within six days, "12 Mar 09:00"."""
+    """Return a moment in that zone in short: "today 09:00", "Mon 09:00" within six days, "12 Mar 09:00"."""
     at, today = moment.astimezone(ZoneInfo(zone)), now.astimezone(ZoneInfo(zone)).date()
     days = (at.date() - today).days
     if days in (0, 1):
@@ -187,7 +190,7 @@ def _bad(fault: Fault, given: str = "") -> IllegalEvent:
 
 @cache
 def _zones() -> frozenset[str]:
-    """Names that mean the same everywhere: not this host's own `localtime`."""
+    """Return names that mean the same everywhere, so not this host's own `localtime`."""
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 
@@ -200,13 +203,13 @@ def _moment(text: str, zone: ZoneInfo) -> datetime:
 
 
 def _next_of_cron(cron: str, zone: ZoneInfo, after: datetime) -> datetime | None:
-    """Search the calendar alone, then ask when clocks show what was found: cronsim's own way loses runs in overlaps."""
+    """Search the calendar alone, then find the moments of its results: cronsim's own search loses runs in overlaps."""
     local = after.astimezone(zone)
     wall = local.replace(tzinfo=None)
     if cron.split()[1] != "*":
         return _first_after(after, (_first_pass(found, zone) for found in CronSim(cron, wall)))
-    # First passes follow each other in time, and so do last ones, but not the two together. In an overlap, the last
-    # passes of what lies behind on the calendar are still to come.
+    # First passes follow each other in time, and so do last ones, but the two together do not. In an overlap, the
+    # last passes of earlier calendar times are still to come.
     overlap = local.replace(fold=1).astimezone(UTC) - local.replace(fold=0).astimezone(UTC)
     firsts = (passes[0] for found in CronSim(cron, wall) if (passes := _passes(found, zone)))
     lasts = (passes[-1] for found in CronSim(cron, wall - overlap) if (passes := _passes(found, zone)))
@@ -218,20 +221,20 @@ def _first_after(after: datetime, moments: Iterable[datetime]) -> datetime | Non
 
 
 def _passes(wall: datetime, zone: ZoneInfo) -> list[datetime]:
-    """When clocks in the zone show this time, in UTC: once as a rule, never in a gap, twice in an overlap."""
+    """Return the moments in UTC when clocks in the zone show this time: one, none in a gap, two in an overlap."""
     moments = {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
     return sorted(moment for moment in moments if moment.astimezone(zone).replace(tzinfo=None) == wall)
 
 
 def _first_pass(wall: datetime, zone: ZoneInfo) -> datetime:
-    """When clocks in the zone first show this time, or if they skip it, the first minute they show instead."""
+    """Return the moment when clocks in the zone first show this time or, if they skip it, the minute after the gap."""
     while not (passes := _passes(wall, zone)):
         wall = wall.replace(second=0) + timedelta(minutes=1)
     return passes[0]
 
 
 def _normal(given: str) -> str:
-    """Five fields in capitals, with `*` for each that allows everything."""
+    """Return five fields in capitals, with `*` for each that allows everything."""
     fields = MACROS.get(given.strip().lower(), given.upper()).split() if len(given) <= LONGEST else []
     if len(fields) == 6 and _read(fields):
         raise _bad(Fault.TOO_OFTEN)
@@ -257,7 +260,7 @@ def _has_long_step(fields: list[str]) -> bool:
 
 
 def _with_wildcards(fields: list[str], cron: CronSim) -> str:
-    """Write `*` where it says the same: cron takes "1-31" for a restriction, so with a weekday it means every day."""
+    """Replace equivalent ranges by `*`: cron takes "1-31" for a restriction, so with a weekday it means every day."""
     minute, hour, day, month, weekday = fields
     every_date = len(cron.days & set(range(1, 32))) == 31
     every_weekday = len({item % 7 for item in cron.weekdays if isinstance(item, int)}) == 7

@@ -1,7 +1,7 @@
-"""A sheet: what one step of a decision holds, laid out for people, before anybody knows where it will be shown.
+"""A sheet: the result of one step, laid out for people, independent of the medium.
 
-Cards in Slack, exported Markdown and the HTML report are three renderings of the same sheet. All texts are plain words:
-whoever renders them escapes them. Handles stand beside names; no ids, no field names.
+Cards in Slack, exported Markdown and the HTML report are renderings of the same sheet. All texts are plain: each
+renderer escapes them. Handles stand beside names; there are no ids and no field names.
 """
 
 from __future__ import annotations
@@ -14,22 +14,25 @@ from pydantic import Field
 
 
 class Mark(StrEnum):
-    """What people should know of an item at a glance."""
+    """A warning on an item."""
 
     CHECK = "check"
-    """Said to be people's own, but nobody wrote it in these words: please check."""
+    """Claimed as people's own, but nobody wrote these words, so people have to check it."""
     SUGGESTED = "suggested"
     """The model's own idea."""
     BASELINE = "baseline"
     GAP = "gap"
-    """Something is missing in it: a measure, an owner, a date."""
+    """Without a measure, an owner or a date."""
     SET_ASIDE = "set_aside"
     STANDS_OUT = "stands_out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One item of a list. `notes` are short lines below it; `inner` are items that belong to it, as means to an end."""
+    """One item of a list.
+
+    `notes` are short lines below it; `inner` are items that belong to it, such as means to an end.
+    """
 
     text: str
     handle: str = ""
@@ -40,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A list with its heading. `empty` is what is said where there is nothing in it."""
+    """A list with its heading. `empty` is the text shown if it has no items."""
 
     title: str
     items: tuple[Item, ...]
@@ -68,7 +71,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What a row or column of ratings stands for."""
+    """Header of a row or column of ratings."""
 
     handle: str
     name: str
@@ -82,7 +85,7 @@ class Rating:
     value: int | None
     doubtful: bool = False
     note: str = ""
-    """Why, in people's words; shown where there is room."""
+    """The reason in people's words; shown if there is room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +111,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
-    """Scores beside each other. `total` is said below them in bold, as *Overall: 60 %*; empty while there is none."""
+    """Several scores. `total` is shown below them in bold, such as *Overall: 60 %*; empty while there is none."""
 
     title: str
     bars: tuple[Bar, ...]
@@ -132,6 +135,6 @@ Section = Annotated[Listing | Facts | Prose | Matrix | Bars | Grid, Field(discri
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All of one step, in the order in which it is read."""
+    """The whole result of a step, in reading order."""
 
     sections: tuple[Section, ...] = ()

@@ -1,7 +1,7 @@
-"""What of a growing answer may be shown: pages that fit one Slack message each, and a preview without raw markup.
+"""The part of a growing answer that may be shown: pages of one Slack message each, and a preview without raw markup.
 
-Pure and total. Pages are decided by what has come so far alone: a page that is full never changes again, so the text
-that people see only ever grows. Nothing is cut away: what does not fit is on the next page.
+Pure and total. Pages depend only on the text so far. A full page never changes again, so the visible text only grows.
+No text is lost: the rest goes to the next page.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ PARAGRAPH_AT = 3_000
 LINE_AT = 3_400
 WORD_AT = 3_600
 HARD_AT = 3_700
-"""A page ends at the first end of a paragraph, line, word or character beyond these many characters.
+"""Length after which a page ends: at the next end of a paragraph, line, word or character.
 
-Slack: `chat.update` refuses text past 4,000 characters; the room above is for closing what is open.
+Slack: `chat.update` refuses text past 4,000 characters. The rest is room for closing open marks.
 """
 
 BLOCKS_AT = 40
@@ -26,16 +26,19 @@ ROWS_AT = 90
 """Slack: 100 rows a table."""
 
 LONGEST_HEADER = 1_000
-"""Characters; the header of a table that goes on is repeated on the next page, unless it is longer."""
+"""Characters; a longer header is not repeated on the next page when its table continues."""
 
 LONGEST_CHARACTER = 40
-"""Code points that people may take for one character. A longer pile of marks is cut like all else: pages stay few."""
+"""Code points of one user-perceived character.
+
+A longer pile of marks is cut like other text, so that pages stay few.
+"""
 
 LINE_MARKS = "#>|+-=*_~`0123456789"
 NO_MARK = "\u2060"
-"""Invisible; before one of those it keeps the middle of a line from being a heading or an item at the top of a page."""
+"""Invisible; keeps the middle of a line from becoming a heading or an item at the top of a page."""
 
-# Possessive where they repeat: an answer is anything, and none may take more than a step or two for each character.
+# Possessive repetition: an answer can hold anything, and each character may take only a step or two.
 _STRUCTURE = re.compile(r"[ >]{0,12}(?:#{1,6}(?:\s|$)|([-*_=])(?:[ \t]*+\1)*+\s*+$)")
 _DELIMITER = re.compile(r"[ >]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*+$")
 _UNDECIDED = re.compile(r"[\s>]*+(?:(?:[-*+]|\d{1,9}[.)])\s++)*+(?:[-*+=_#~`|\\]++|\d{1,9}[.)]?)?\s*+$")
@@ -44,7 +47,7 @@ _EXTENDS = re.compile(r"[\u0300-\u036f\u200d\ufe00-\ufe0f\u20d0-\u20ff\U0001f3fb
 
 
 class _Page:
-    """The page that is being filled, line by line, and those that are done."""
+    """The page being filled, line by line, and the finished pages."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -60,7 +63,7 @@ class _Page:
         self._header = ""
 
     def add(self, line: str) -> None:
-        """Take one line, with its end if it has come."""
+        """Add one line, with its end if that has arrived."""
         before = self._code.fence
         kind = self._code.take(line)
         if before and kind is not Kind.CODE:
@@ -74,7 +77,7 @@ class _Page:
             self._write(self._moved(line))
 
     def turn(self) -> None:
-        """Begin the next page; a fence that is open is closed on this one and opened again on that one."""
+        """Start the next page; close an open fence on this page and open it again on the next."""
         fence = self._code.fence
         closed = self.text.rstrip("\n")
         if fence and closed and not self._pending:
@@ -87,7 +90,7 @@ class _Page:
         self._blocks, self._tables, self._rows = 1, 0, min(self._rows, 2)
 
     def end(self) -> tuple[str, ...]:
-        """Give the pages of a text that is complete."""
+        """Return the pages of a complete text."""
         if self._pending and (self._is_new or not self.done):
             self.text += self._pending
             self._pending = ""
@@ -95,7 +98,7 @@ class _Page:
         return tuple(self.done)
 
     def preview(self, last: str) -> tuple[str, ...]:
-        """Give the pages with what is safe to show of the last line, which has not come to its end."""
+        """Return the pages with the safe part of the last line, which is incomplete."""
         is_row = _is_row(last)
         if self._rows == 1 and (is_row or not last.strip()):
             self.text = self.text[: self.text.rstrip("\n").rfind("\n") + 1]
@@ -107,7 +110,7 @@ class _Page:
         return tuple(self.done)
 
     def _may_turn(self, last: str) -> bool:
-        """Say whether a line may still become something else than it looks: a fence, a rule, the mark of a list."""
+        """Return True if a line may still become a fence, a rule or a list item."""
         fence = self._code.fence
         if not last.strip() or self._code.would_open(last):
             return True
@@ -126,7 +129,7 @@ class _Page:
             self._write(f"{fence.margin(self._dedent or 0)}{mark}{fence.info}\n")
 
     def _close(self, fence: Fence) -> None:
-        """The closing line belongs to the page it closes, however full that is."""
+        """Close a fence. The closing line belongs to the same page, even if that is full."""
         if self._pending and not self._is_new and not self.text and self.done:
             self._pending = ""
             return
@@ -135,7 +138,7 @@ class _Page:
         self._turn_if_full()
 
     def _watch(self, line: str) -> None:
-        """Count what Slack will count; a second table opens a new page."""
+        """Count Slack's blocks and rows; a second table starts a new page."""
         self._blocks += 2 if _STRUCTURE.match(line) else 0
         if not _is_row(line):
             self._rows, self._header = 0, ""
@@ -154,7 +157,7 @@ class _Page:
             self._header = self._header + line if is_table else ""
 
     def _moved(self, line: str) -> str:
-        """Move a line to the left as the first line of the page was."""
+        """Move a line to the left by as much as the first line of the page."""
         column = indent(line)
         if line.strip() and (self._dedent is None or column < self._dedent):
             self._dedent = column if self._code.items else 0
@@ -172,7 +175,7 @@ class _Page:
         self._turn_if_full()
 
     def _break(self, rest: str) -> str:
-        """Turn within a line: what is open in it is closed on this page and opened again on the next."""
+        """Start a new page within a line; close its open marks on this page and open them again on the next."""
         if fence := self._code.fence:
             self.turn()
             self._pending += fence.quotes
@@ -188,7 +191,7 @@ class _Page:
         return rest
 
     def _room(self, line: str) -> int:
-        """How many characters of this line belong on this page."""
+        """Return the number of characters of this line that belong on this page."""
         size = len(self.text)
         hard = max(HARD_AT - size, 1)
         space = line.find(" ", max(WORD_AT - size, 0), hard)
@@ -203,7 +206,7 @@ class _Page:
         return self._link_begins(before, line[:hard]) or hard
 
     def _link_begins(self, before: str, line: str) -> int | None:
-        """Where in the line the link begins that it ends within, after what is `before` it; None without one."""
+        """Return the start of a link that is open at the line's end, after the text `before` it; None without one."""
         if self._code.fence:
             return None
         at = open_link(before + line)
@@ -225,7 +228,7 @@ class _Page:
 
 
 def pages(text: str) -> tuple[str, ...]:
-    """Split Markdown into pages for one Slack message each. Each is whole: its code fences are closed."""
+    """Split Markdown into pages of one Slack message each. Each is complete: its code fences are closed."""
     page, last = _filled(text)
     if last:
         page.add(last)
@@ -233,13 +236,13 @@ def pages(text: str) -> tuple[str, ...]:
 
 
 def previews(text: str) -> tuple[str, ...]:
-    """The pages of an answer that is still growing; of the last one only what is safe to show, perhaps nothing."""
+    """Return the pages of a growing answer. The last has only the safe part, which may be empty."""
     page, last = _filled(text)
     return page.preview(last)
 
 
 def _filled(text: str) -> tuple[_Page, str]:
-    """Fill pages with all lines that are complete; the last one is left."""
+    """Fill pages with all complete lines; return them with the incomplete last line."""
     page = _Page()
     *lines, last = text.split("\n")
     for line in lines:
@@ -248,7 +251,7 @@ def _filled(text: str) -> tuple[_Page, str]:
 
 
 def _end_of_character(line: str, at: int) -> int:
-    """Find the last place up to this one where no mark is cut from what it stands on; this one if that is far."""
+    """Return the last place up to this one that separates no mark from its base; this one if that is far."""
     places = range(at, max(at - LONGEST_CHARACTER, 0), -1)
     return next((place for place in places if not _EXTENDS.match(line[place])), at)
 
@@ -258,7 +261,7 @@ def _is_row(line: str) -> bool:
 
 
 def _closed(page: str) -> str:
-    """Close what is open in the last paragraph, and hold back what cannot be closed yet."""
+    """Close the open marks of the last paragraph, and hold back what cannot be closed yet."""
     start = paragraph(page)
     tail = page[start:]
     whole = tail[: open_link(tail)]

@@ -1,6 +1,6 @@
-"""Every sentence that people read, in one place: short, kind, concrete, and saying what to do next.
+"""Sentences that people read: short, kind, concrete, and with the next thing to do.
 
-Slack's mrkdwn. Nothing here is ever made of an exception's text.
+In Slack's mrkdwn. No text is ever made of an exception's text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FAILURES: dict[FailureKind, str] = {
 
 CUT_EARLY = "The connection to Claude broke off before the first word."
 A_MOMENT = "a moment"
-"""What `{wait}` becomes where nobody knows how long it takes."""
+"""Value of `{wait}` if the waiting time is unknown."""
 
 RETRYABLE = frozenset(
     {
@@ -42,19 +42,19 @@ RETRYABLE = frozenset(
         FailureKind.SPENT_TODAY,
     },
 )
-"""Failures after which trying again can help; the others get no *Retry*."""
+"""Failures after which another attempt can help; only these get *Retry*."""
 
 INTERRUPTED = "I was interrupted here. What had arrived is above."
 INTERRUPTED_EARLY = "I was interrupted before the first word."
 STOPPED = "[Conversation interrupted] I stopped, as you wished. What had arrived is above."
 STOPPED_EARLY = "[Conversation interrupted] I stopped before the first word, as you wished."
-"""Both begin with the words of S3-026, to the letter."""
+"""Fixed wording: it must begin with "[Conversation interrupted]"."""
 STOP = "Stop"
 TRUNCATED = "The answer was longer than one reply may be."
 LIMITED = "I have stopped here to let you look, and may not be done yet. Continue lets me go on."
 CONTINUE = "Continue"
 GO_ON = "Please go on exactly where you stopped."
-"""What *Continue* says to the model, in the owner's name."""
+"""Message of *Continue* to the model, in the owner's name."""
 REFUSED = "Claude declined to answer this. Put it differently, or ask for something else."
 EMPTY = "Claude had nothing to say to that. Try putting it differently."
 RETRY = "Retry"
@@ -141,7 +141,7 @@ SCHEDULE_REPLACED = "A newer plan replaced this one."
 SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
 RUN_GOES_ON = "Go on with the run where you stopped for me."
-"""What a run that gave way to the owner says to the model, in their name."""
+"""Message to the model when a run continues that had yielded to the owner, in the owner's name."""
 FAILED_OFTEN = "I tried this three times and could not. Shall I try it again?"
 CONTINUED_OFTEN = "I have gone on with this {count} times in a row, and it is still not done. Shall I go on?"
 RECONNECT = "I cannot reach Claude: the key is not accepted, or its budget is used up. Shall I try it again?"
@@ -155,7 +155,7 @@ ARCHIVE = "Archive it"
 ARCHIVE_HERE = "Archive…"
 REOPEN = "Reopen"
 
-# How a conversation stands
+# State of a conversation
 
 NO_SCHEDULE = "There is no schedule here."
 BAD_SCHEDULE = "I could not use that schedule: {reason}."
@@ -207,7 +207,7 @@ LIMIT_NAMES = {
     "at_once": ("answer", "{counted} at once"),
     "tokens": ("token", "{counted} a day"),
 }
-"""What each limit counts, and over what time."""
+"""The unit of each limit, and its period."""
 LIMIT_OF_MONEY = "a daily AI budget"
 FOR_YOU = "you {limits}"
 FOR_ALL = "everybody together {limits}"
@@ -219,7 +219,7 @@ CANNOT_LOOK = (
 )
 NOT_NOW = "I could not do that just now. Please try again in a moment."
 
-# One conversation at a glance
+# Summary of one conversation
 
 UNTITLED = "Untitled"
 DIRECT_MESSAGE = "direct message"
@@ -270,7 +270,7 @@ HOME_EMPTY = (
     "• _Every Monday at 9, ask me for the three numbers of the week and put them into a table._"
 )
 
-# First sight
+# Welcome
 
 WELCOME = "Hi! Tell me what you want to decide or get done: in a thread we go step by step, and nothing gets lost."
 MAKE_DECISION = "Make a decision"
@@ -295,28 +295,28 @@ EXAMPLE_END = "Written by people, no model answered. For your own, press *Make a
 
 
 def escape(words: str) -> str:
-    """What a person or the model wrote, within a sentence of ours: Slack shows it as it is, without mention or link."""
+    """Escape words of a person or the model for a sentence of the app. Slack then renders no mention and no link."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def reference(number: str) -> str:
-    """The words that let whoever runs the app find a failure in the log."""
+    """Return the words with which the app's operator finds a failure in the log."""
     return f"Reference `{number}`"
 
 
 def counted(count: int, noun: str) -> str:
-    """So many of something."""
+    """Return a number with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def erased(copies_days: int, *, has_old_copies: bool = False) -> str:
-    """What whoever erased a conversation reads; copies of its secret are kept for so many days."""
+    """Return the confirmation after erasing a conversation; copies of its secret are kept for so many days."""
     copies = ERASED_COPIES.format(days=counted(copies_days, "day")) if copies_days else ERASED_COPIES_TOO
     return f"{ERASED} {ERASED_OLD_COPIES if has_old_copies else copies} {BEGIN_ANEW}"
 
 
 def wait(seconds: int) -> str:
-    """How long people have to wait, in the largest unit that is honest."""
+    """Return the waiting time in the largest unit that is still accurate."""
     if seconds < 120:
         return f"{max(seconds, 1)} s"
     minutes = -(-seconds // 60)

@@ -1,4 +1,4 @@
-"""What people read when they begin a decision; the same rules as in `app.core.texts`."""
+"""Texts that people read when they start a decision; the same rules as in `app.core.texts`."""
 
 from __future__ import annotations
 

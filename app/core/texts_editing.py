@@ -1,6 +1,6 @@
-"""Every sentence of the windows in which a step's result is edited and rated; `texts` has all others.
+"""Texts of the windows in which a step's result is edited and rated; `texts` has all others.
 
-Slack's mrkdwn where a sentence stands alone. Titles and buttons of windows are 24 characters at most.
+Sentences that stand alone are in Slack's mrkdwn. Titles and buttons of windows have at most 24 characters.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ RATE_PROGRESS = "{rated} of {all} rated"
 RATE_PART = "{label} · part {part} of {parts}"
 RATE_AGAINST = "How does each option compare with {baseline}? Leave out what you do not want to change."
 STATUS_QUO = "today"
-"""What options are compared with where none of them is the status quo."""
+"""The comparison of options if none is the status quo."""
 RATE_ANCHOR = "{step}: {meaning}"
 RATE_LABEL = "Rating of {option}"
 REASON_LABEL = "Why?"
@@ -112,4 +112,4 @@ NAMES: dict[str, str] = {
     "already_made": "Already decided",
     "focal_candidate_id": "Decision to focus on",
 }
-"""What people call a field, where its name in the schema does not say it well."""
+"""Names of fields for people, if the name in the schema is not clear."""

@@ -1,10 +1,10 @@
-"""What owner and model are told while a decision and its steps go on; the same rules as in `app.core.texts`."""
+"""Texts for owner and model while a decision and its steps go on; the same rules as in `app.core.texts`."""
 
 from __future__ import annotations
 
 from app.core.states import Phase
 
-# What the owner is told
+# To the owner
 
 READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
 CANNOT_REVISE = "Cannot revise completed conversation"
@@ -40,17 +40,17 @@ PHASE_NAMES: dict[Phase, str] = {
     Phase.CONFIRM: "waiting for your OK",
 }
 
-# What is said in the thread
+# In the thread
 
 REOPENED_STEP = "Conversation reopened for additional discussion."
-"""S0-272, to the letter; the model is told the same."""
+"""Fixed wording; the model gets the same."""
 LEFT_AS_IT_WAS = "Left as it was approved: v{version}."
 GROUND_CHANGED = "⚠ {title} has changed (v{version}). What depends on it here was brought up to date."
 HANDED_OVER = "{person} owns this decision now, and answers me here."
 DECISION_CLOSED = "The decision is closed. Everything stays readable, and you can reopen it."
 DECISION_REOPENED = "The decision is open again."
 
-# What the model is told
+# To the model
 
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
 REOPENED_FOR_MODEL = (
@@ -60,4 +60,4 @@ REOPENED_FOR_MODEL = (
 RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
 CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."
 EXHAUSTED_FOR_MODEL = "The result could not be put together: {issues}. Ask the person about what is unclear in it."
-"""People are asked in the model's words, one thing at a time."""
+"""The model asks people in its own words, one question at a time."""

@@ -1,4 +1,4 @@
-"""What people read of what Claude may do without asking; the same rules as in `app.core.texts`.
+"""Texts on the permissions of tools; the same rules as in `app.core.texts`.
 
 Titles and buttons of windows are plain, and 24 characters at most.
 """
@@ -17,7 +17,7 @@ NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
 UNLABELLED = "{tool}: {scope}"
 MORE = "… and {count} more: `/threadwise permissions`"
 
-# Of the workspace
+# Rules of the workspace
 
 POLICY_NEVER = "🚫 For everybody in this workspace, never: {tools}"
 POLICY_ALWAYS = "✅ For everybody in this workspace, without asking: {tools}"
@@ -39,7 +39,7 @@ COUNTED = "({place} of {count})"
 COVERS = "Always = {covers}, for you only"
 COVERS_SOURCE = "{covers} with words from {source}"
 
-# Why a card asks although there may be a rule: plain text, one sentence each
+# Reasons why a card asks although there may be a rule: plain text, one sentence each
 
 READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
 READ_UNSURE = "This was read in {source}, and I cannot tell whether everybody who reads {target} can read that too."
@@ -83,20 +83,20 @@ WITHDRAWN = "Not done. No answer is needed any more."
 HINT = "Or write what I should do instead. Nothing is done until you answer."
 DO_WHAT_INSTEAD = "What should I do differently?"
 
-# The window that shows all of it
+# The window with all details
 
 SHOWN_TITLE = "What I would do"
 SHOWN_USE = "*{title}*"
 ANSWER_ON_CARD = "_To answer, close this window and use the buttons below my question._"
 DECIDED_ALREADY = "That is decided already: the message in our thread says how."
 
-# What is said in the thread
+# In the thread
 
 INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
-"""S3-020, to the letter."""
+"""Fixed wording."""
 OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
 
-# What the model is told
+# To the model
 
 DONE_FOR_MODEL = "Before this answer broke off, this was done: {done}. Do not do it again."
 NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or planned in that answer was not kept."

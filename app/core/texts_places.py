@@ -1,4 +1,4 @@
-"""What people read where a thread can be written in no more; the same rules as in `app.core.texts`."""
+"""Texts about threads in which the app can no longer write; the same rules as in `app.core.texts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts about calling off what is planned. Plain sentences; names in braces are filled in."""
+"""Texts about cancelling schedules. Plain sentences; names in braces are filled in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people read of the record of a decision: shown, exported, handed over; the same rules as in `app.core.texts`.
+"""Texts on the record of a decision: shown, exported, handed over; the same rules as in `app.core.texts`.
 
 Titles and buttons of windows are plain, and 24 characters at most.
 """
@@ -13,11 +13,11 @@ RECORD_TITLE = "Record so far"
 CANCEL = "Cancel"
 STEP_GOES_ON = "{title} (continued)"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
-"""What is said of a result that something below has changed for."""
+"""Note on a result that is based on an older version."""
 WORKED_OUT_ANEW = (
     "What follows from the ratings is worked out anew from {results}; it is not part of version {version} as approved."
 )
-"""What is said above findings that are newer than the approved version they stand with."""
+"""Note above findings that are newer than the approved version beside them."""
 NO_DECISION = "There is no decision here any more."
 
 # Export, by the word for the format

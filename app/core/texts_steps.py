@@ -1,6 +1,6 @@
-"""What people read of a decision and its steps: hub, cards, the words beside what a sheet shows. As `texts`, in mrkdwn.
+"""Texts of a decision and its steps in mrkdwn: hub, cards, and the words around a sheet.
 
-What stands within rich text and on buttons is plain: it holds no markup.
+Texts within rich text and on buttons are plain: they contain no markup.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ DOUBTFUL = "?"
 OPTIONS = "Options"
 WEAKEST = "◀ weakest"
 NOTHING = "–"
-"""In a table, where there is nothing to say."""
+"""Empty cell of a table."""
 AS_ABOVE = "〃"
-"""In a table, beside what goes on from the row above."""
+"""Cell of a table that repeats the row above."""
 
 # The card of a step
 
@@ -53,16 +53,16 @@ RESTARTS: Mapping[str, str] = {
     "clarify": "Restart from clarifying",
     "extract": "Restart from the summary",
 }
-"""By the phase that is begun again."""
+"""By the phase that starts again."""
 LEAVE_APPROVED = "Leave it as it was approved"
 LEAVE_TITLE = "Leave this draft?"
 LEAVE_WARNING = "It no longer waits for your OK then."
 LEAVE_YES = "Yes, leave it"
 LEAVE_NO = "Keep it"
 PART = "{title} ({number} of {count})"
-"""What a card's further messages are called where they are only read out."""
+"""Title of a card's further Slack messages in their fallback text."""
 
-# Below a step that is approved, or that something has changed for
+# Below a step that is approved, or whose basis has changed
 
 RECORDED = "✅ *{title}* v{version} is in the record."
 START_NEXT = "Start {title}"
@@ -73,7 +73,7 @@ REVIEWED = "*{title}* was looked at again after this changed: {causes}."
 FOLLOWS_NOW = "What would follow now"
 STILL_VALID = "Still valid"
 
-# While a step is led
+# While a step is in progress
 
 SUMMARIZE = "Done – summarise"
 SHOW = "Show so far"
@@ -119,7 +119,8 @@ HAND_OVER = "Hand over…"
 CLOSE_DECISION = "Close the decision"
 REOPEN_DECISION = "Reopen the decision"
 
-# While an extraction runs: nothing of it stays. Of a line that may still grow the last character is held back
+# While an extraction runs; the Slack message is replaced at its end. The last character of a line that may still grow
+# is held back
 
 SUMMARIZING = "⏳ Putting together what you said …\n"
 CHECKING = "⏳ Checking it …\n"

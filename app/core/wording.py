@@ -1,7 +1,7 @@
-"""How people say yes, no and which one, in the languages that most workspaces write, and in emoji.
+"""Recognition of yes, no and a choice, in the languages that most workspaces write, and in emoji.
 
-Only whole messages count as yes or no, so that "incorrect", "no good" and "yes, we could" are never taken for a yes.
-Every function is total and takes linear time, since words are looked for among the first `LOOKED_AT` characters only.
+Only a whole message is a yes or a no: "incorrect", "no good" and "yes, we could" are not. Every function is total and
+takes linear time, because only the first `LOOKED_AT` characters are searched for words.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import regex
 from app.core import phrases
 
 LOOKED_AT = 300
-"""Characters of a text that are compared with words and labels; what is longer is none of them."""
+"""Characters of a text that are compared with words and labels; a longer text matches none."""
 
 CUT: Final = "…"
-"""Ends a folded text that was longer. No other folded text holds it, since folding makes three dots of it."""
+"""End of a folded text that was cut. No other folded text contains it, because folding makes three dots of it."""
 
 
 class Verdict(StrEnum):
-    """What an answer to a confirmation comes to."""
+    """Meaning of an answer to a confirmation."""
 
     YES = "yes"
     NO = "no"
@@ -33,9 +33,9 @@ class Verdict(StrEnum):
 
 class _Role(StrEnum):
     POLITE = "polite"
-    """Says nothing beside an answer."""
+    """Adds nothing to an answer."""
     OBJECTION = "objection"
-    """Takes back a part of the answer before it."""
+    """Revokes a part of the answer before it."""
 
 
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -58,7 +58,7 @@ def _folded(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Give the form in which texts are compared: without case, width, spaces, skin tone or what cannot be seen."""
+    """Return the text without case, width, spaces, skin tones and invisible characters, for comparison."""
     plain = " ".join(text.split())
     return _folded(plain[:LOOKED_AT]) + (CUT if len(plain) > LOOKED_AT else "")
 
@@ -68,7 +68,7 @@ def _listed(lists: Iterable[str]) -> list[str]:
 
 
 def _runs_on(char: str) -> bool:
-    """True of characters beside which a word may end without a space: symbols, Japanese and Chinese."""
+    """Return True for characters next to which a word may end without a space: symbols, Japanese and Chinese."""
     return ord(char) >= 0x2E80 or unicodedata.category(char)[0] not in "LMN"
 
 
@@ -77,7 +77,10 @@ def _either(words: Iterable[str]) -> str:
 
 
 def _any_of(words: Sequence[str], *, bound: str) -> str:
-    """Match the longest of these phrases; `bound` is what must follow one after which any character may stand."""
+    """Return a pattern for the longest of these phrases.
+
+    `bound` must follow a phrase after which any character may stand.
+    """
     closed = _either(word for word in words if not _runs_on(word[-1]))
     open_ = _either(word for word in words if _runs_on(word[-1]))
     return rf"(?:(?<!\w)(?:{closed})(?!\w)|(?:{open_}){bound})"
@@ -90,7 +93,7 @@ _ROLES: Mapping[str, Verdict | _Role] = {
     **dict.fromkeys(_listed(phrases.NO.values()), Verdict.NO),
 }
 
-# In scripts without spaces an answer may be the beginning of some other word: "不" is one of "不错", not bad at all.
+# In scripts without spaces, an answer may be the beginning of another word: "不" begins "不错", which means not bad.
 _BESIDE = _any_of([word for word, role in _ROLES.items() if isinstance(role, _Role)], bound="")
 _ANSWER = _any_of([word for word, role in _ROLES.items() if isinstance(role, Verdict)], bound=rf"(?=\W|\Z|{_BESIDE})")
 _GAP = r"[\s\p{P}--[?؟⸮…/\\&@#%\p{Pd}]]|\p{Pd}(?!\d)|~(?=\s|\Z)"
@@ -114,20 +117,20 @@ _PLACE = regex.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """What a message begins with."""
+    """Beginning of a message, classified."""
 
     verdict: Verdict | None = None
     """None if it begins with neither yes nor no, or with both."""
     whole: bool = False
-    """True if it says nothing beside."""
+    """True if the message contains nothing else."""
     objects: bool = False
-    """True if a "but" comes next, and something after it."""
+    """True if a "but" with more text follows."""
     pauses: bool = False
-    """True if a comma or the like stands before what comes next."""
+    """True if a comma or similar mark precedes the rest."""
 
 
 def lead(text: str) -> Lead:
-    """Say whether a message is yes or no, or begins so. Doubt is no verdict."""
+    """Return whether a message is yes or no, or begins with one. A doubtful message has no verdict."""
     said = folded(text)
     verdicts: set[Verdict] = set()
     at = answered = 0
@@ -148,7 +151,7 @@ def lead(text: str) -> Lead:
 
 
 def is_question(text: str) -> bool:
-    """True if a text ends with a question mark, whatever brackets, marks and emoji come after it."""
+    """Return True if a text ends with a question mark; brackets, marks and emoji may follow it."""
     end = _EMOJI_CODES_AT_END.sub("", text[-LOOKED_AT:])
     for char in reversed(end):
         if char in _QUESTION_MARKS:
@@ -159,17 +162,20 @@ def is_question(text: str) -> bool:
 
 
 def trimmed(said: str) -> str:
-    """Take the punctuation off both ends of a folded text."""
+    """Remove punctuation from both ends of a folded text."""
     return _TRIMMED.sub("", said)
 
 
 def bare(said: str) -> str:
-    """Take punctuation and words such as "please" and "thanks" off both ends of a folded text."""
+    """Remove punctuation and words such as "please" and "thanks" from both ends of a folded text."""
     return _BARE.sub("", said)
 
 
 def place(said: str) -> tuple[str, int] | None:
-    """Read "2", "#2", "option 2", "the second one" as the number or word and the place it means; `LAST` is the last."""
+    """Return the number or word, and its place, of "2", "#2", "option 2" or "the second one".
+
+    `LAST` is the last place.
+    """
     found = _PLACE.fullmatch(said)
     if not found:
         return None
@@ -178,13 +184,13 @@ def place(said: str) -> tuple[str, int] | None:
 
 
 def something_else(text: str) -> str | None:
-    """Give what follows "something else:"; None if a text does not begin so, or says nothing after it."""
+    """Return the text after "something else:"; None for another text, or if nothing follows."""
     found = _ELSE.match(text.strip())
     return (found[1].strip() or None) if found else None
 
 
 def begins(label: str, said: str) -> bool:
-    """True if a folded label begins with a folded text, and a word ends there."""
+    """Return True if a folded label begins with a folded text, and a word ends there."""
     if not said or not label.startswith(said):
         return False
     rest = label[len(said) :]

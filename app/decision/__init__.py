@@ -1,1 +1,1 @@
-"""What can be computed of a decision. Pure: the server computes, the model explains, the person decides."""
+"""Rules and calculations of guided decisions. Pure: the server computes, the model explains, the person decides."""

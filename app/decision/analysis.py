@@ -1,7 +1,7 @@
-"""All that follows from the ratings alone, in display order, and whether an alternative stands out.
+"""Analysis of the ratings alone, in display order, and whether an alternative stands out.
 
-What is dominated is set aside before alternatives are weighed against each other. Deterministic: the same table gives
-the same analysis, so it is computed anew and never kept. Knows no text; the decision is the person's.
+Dominated alternatives are set aside before the others are weighed against each other. The same table always gives the
+same analysis, so it is computed when needed and never stored. The module holds no text; the decision is the person's.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ from app.decision.variation import Irrelevant, irrelevant, same_patterns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Everything from `irrelevant` on, but `scores`, `leaders` and `sensitivity`, is over what is not dominated."""
+    """Findings of one table.
+
+    From `irrelevant` on, all fields except `scores`, `leaders` and `sensitivity` leave out dominated alternatives.
+    """
 
     missing: tuple[At, ...]
-    """While a cell is missing nothing is final."""
+    """Cells without a rating. The findings are final only if there are none."""
     dominance: Dominance
     irrelevant: tuple[Irrelevant, ...]
     nothing_separates: bool
-    """True if all objectives are irrelevant: one is missing."""
+    """True if all objectives are irrelevant, which means that an objective is missing."""
     same_patterns: tuple[tuple[str, ...], ...]
     scores: tuple[Score, ...]
     leaders: tuple[str, ...]
@@ -55,27 +58,27 @@ class Analysis:
 
 
 class StandoutRule(StrEnum):
-    """Why an alternative stands out."""
+    """Reason why an alternative stands out."""
 
     ONLY_ONE_LEFT = "only_one_left"
     LEADS = "leads"
-    """By sum, by value if there are swing points, and whichever doubtful rating is off by a step."""
+    """Ahead by sum, by value if there are swing points, and after any doubtful rating moves by one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standout:
-    """An alternative that may be named first, with what must be named beside it."""
+    """An alternative that may be named first, with the arguments that must be named beside it."""
 
     alternative: str
     rule: StandoutRule
     weakest_on: tuple[str, ...]
-    """The best reason against it: where it is the worst of those left."""
+    """The best argument against it: objectives where it is the worst of the alternatives left."""
     other_readings: tuple[str, ...]
-    """Who has the smallest worst give-up instead."""
+    """The alternatives with the smallest worst give-up, if others have it."""
 
 
 def analyse(table: RatingTable) -> Analysis:
-    """Compute it all: at most 50 × 50 cells, by the limits of a table."""
+    """Compute all findings. A table has at most 50 × 50 cells."""
     compared = dominance(table)
     left = table.among(compared.left)
     found, once = scores(table), counted_once(left)
@@ -102,10 +105,10 @@ def analyse(table: RatingTable) -> Analysis:
 
 
 def standout(analysis: Analysis, weighed: Weighed | None = None) -> Standout | None:
-    """The alternative that stands out (S0-179), or None: then no option does.
+    """Return the alternative that stands out, or None if none does.
 
-    `weighed` is the value of those left by the person's swing points, if there are any. An alternative that was the
-    only one from the start does not stand out.
+    `weighed` is the value of the alternatives left by the person's swing points, if there are any. An alternative that
+    was the only one from the start does not stand out.
     """
     rule = _rule(analysis, weighed)
     if rule is None:

@@ -1,6 +1,6 @@
-"""What the model is told of its step beside the words: what the phase wants, what is noted, and what is still missing.
+"""The directive that the model gets for its step: the phase's aim, the draft so far, and what is missing.
 
-It stands in the newest user turn and is kept with the reply (design D11). People's words in it are material.
+It is part of the newest user turn and is stored with the reply. People's words in it are material, not instructions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WAITING = (
 
 
 def block(component: Component, phase: Phase, interview: Interview, so_far: SoFar) -> str:
-    """The block for the turn that begins in this phase."""
+    """Return the directive for a turn that begins in this phase."""
     draft = dict(interview.draft)
     needs = still_missing(component, draft, so_far)
     lines = [f"Phase: {phase.value}", prompt.directive(component, phase), "", *_earlier(so_far)]
@@ -45,7 +45,7 @@ def block(component: Component, phase: Phase, interview: Interview, so_far: SoFa
 
 
 def _earlier(so_far: SoFar) -> Iterable[str]:
-    """What the earlier steps found, by name; read_step tells more."""
+    """Yield a line for each earlier step that has a result. `read_step` gives the details."""
     focal = so_far.results.get("problem_frame", {}).get("focal_decision", {}).get("statement", "")
     named = (
         ("The decision", focal),

@@ -1,6 +1,6 @@
-"""A draft that a person changed by hand, and whether the change may be taken in.
+"""Check of a draft that a person changed by hand.
 
-The window judges a change on what it shows, and the machine judges it once more: both by this.
+The window checks a change against what it shows; the conversation checks it again when the change arrives.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from app.decision.validation import schema_issues
 
 @dataclass(frozen=True, slots=True)
 class Changed(Accepted):
-    """A draft after a change that was taken in."""
+    """A draft after an accepted change."""
 
     news: tuple[Remark, ...] = ()
-    """What was noticed that was not noticed before."""
+    """Remarks that the draft before the change did not cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A draft with what the server writes into it, and what is found then."""
+    """A draft with the derived values, and the findings on it."""
 
     draft: Draft
     issues: tuple[Issue, ...]
     remarks: tuple[Remark, ...] = ()
     is_formed: bool = True
-    """False if it does not keep its schema: nothing else is known of it then."""
+    """False if the draft breaks its schema; it is then not checked further."""
 
 
 def changed(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Changed | Rejected:
-    """Judge what a person made of a draft. Raises `ExtractionError` if it is too deep.
+    """Judge a person's change of a draft.
 
-    What was wrong already, as in a draft that is half noted, does not speak against the change, nor does what a person
-    who adds something has not come to yet: both are still needed before anybody can approve. Only what the change makes
-    wrong is refused.
+    Raises `ExtractionError` if the draft is nested too deep. A change is refused only for errors that it adds. Older
+    errors, as in a half-finished draft, do not count against it. Nor do gaps in what a person is still adding. Both
+    must be settled before approval.
     """
     now, then = _seen(component, after, before, so_far), _seen(component, before, before, so_far)
     is_building = now.is_formed and _items(now.draft) > _items(then.draft)
@@ -62,14 +62,14 @@ def _seen(component: Component, data: Draft, before: Draft, so_far: SoFar) -> _S
     if wrong := schema_issues(component, draft):
         return _Seen(draft, wrong, is_formed=False)
     known = (*so_far.handles, *handles_of([before or so_far.before]))
-    # Where a person says what follows from it elsewhere, as of the status quo, it is for the server to write it there.
+    # If a value follows from another one, as with the status quo, the server writes it: the person need not.
     draft, made = mended(component, renumbered(component, draft, so_far.spent, known), so_far)
     found = findings(component, draft, so_far)
     return _Seen(draft, issues(found), (*made, *remarks(found)))
 
 
 def _fresh(now: tuple[Issue, ...], then: tuple[Issue, ...]) -> list[Issue]:
-    """Those that were not there before."""
+    """Return the issues of `now` that were not in `then`."""
     tolerated, fresh = Counter(map(_nature, then)), list[Issue]()
     for issue in now:
         if tolerated[_nature(issue)]:
@@ -80,11 +80,11 @@ def _fresh(now: tuple[Issue, ...], then: tuple[Issue, ...]) -> list[Issue]:
 
 
 def _nature(issue: Issue) -> tuple[IssueKind, str, str]:
-    """What is wrong, wherever in a list: positions change with every change."""
+    """Identify an issue without list positions, because positions move with every change."""
     steps = [int(step) if step.isdigit() else step for step in issue.field.split(".")]
     return issue.kind, general(steps), issue.problem
 
 
 def _items(draft: Draft) -> int:
-    """How much stands in it: whoever adds something may have more to add, whoever takes something away has not."""
+    """Count the items. A person who adds an item may still be adding; one who removes an item is not."""
     return sum(len(listed) for _, listed in lists(draft))

@@ -1,6 +1,6 @@
-"""The rules and criteria that components name, and the running of them.
+"""Registry of the rules and criteria that components name, and the functions that run them.
 
-Rules are for data that keeps its schema; criteria are total, so that they can be asked of a draft at any time.
+Rules need data that keeps its schema. Criteria accept any data, so that a draft can be checked at any time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from app.decision.rules import alternatives, frame, objectives, ratings, summing
 from app.decision.so_far import SoFar, name_of
 
 NAMED: Final = 10
-"""Options without a rating, of one objective, that are named."""
+"""Highest number of options named as unrated, for one objective."""
 
 Rule: TypeAlias = Callable[[Draft, SoFar], Iterable[Finding]]
 Need: TypeAlias = Callable[[Draft, SoFar], Iterable[str]]
@@ -69,22 +69,22 @@ _RULES: Final = (
     wrapping_up.weakest_addressed,
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rule in _RULES})
-"""By the name that components give."""
+"""Rules by the name that components use."""
 
 
 def findings(component: Component, draft: Draft, so_far: SoFar) -> tuple[Finding, ...]:
-    """All that the rules find; a reference to nothing is an issue in every component (C-17)."""
+    """Return the findings of all rules. A reference to a missing item is an issue in every component."""
     loose = dangling(component, draft, so_far.handles)
     return (*loose, *(each for name in component.rules for each in RULES[name](draft, so_far)))
 
 
 def missing(component: Component, draft: Draft, so_far: SoFar) -> tuple[str, ...]:
-    """What is still needed before a person can approve, in words; empty if nothing is (C-07)."""
+    """Return what is still needed before approval, in words; empty if nothing is."""
     return tuple(need for criterion in component.criteria for need in _needs(criterion, draft, so_far))
 
 
 def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
-    """Each option is rated on each objective, the status quo excepted (S0-157)."""
+    """Require a rating of each option on each objective, except for the status quo."""
     table = so_far.table(draft)
     if table is None:
         yield "objectives and options to rate"
@@ -96,13 +96,13 @@ def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
 
 
 def full_table(draft: Draft, so_far: SoFar) -> Iterable[str]:
-    """The analysis is final only on a full table (S0-172)."""
+    """Require a full table, because the analysis is final only then."""
     if so_far.analysis is None or so_far.analysis.missing:
         yield "a full table of ratings (Consequences)"
 
 
 def every_element_scored(draft: Draft, so_far: SoFar) -> Iterable[str]:
-    """All seven elements have a score (S0-199)."""
+    """Require a score for each of the seven elements."""
     scored = values(draft, "elements[].name")
     if unscored := [each.value for each in Element if each.value not in scored]:
         yield f"scores for {', '.join(unscored)}"

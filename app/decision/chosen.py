@@ -1,6 +1,6 @@
-"""Ratings that a person chose in a window: they are the truth (domain §6), so no model repeats, changes or claims them.
+"""Ratings that a person chose in a window. The model does not repeat, change or claim them.
 
-Such a rating has the origin `user`; what people said in words, and a model noted, has none.
+Such a rating has the origin `user`. A rating that people gave in words and the model noted has no origin.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ TOLD = "Ratings that people chose in a window, for each objective. They stand; t
 
 
 def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
-    """The cells of the table that people chose, as far as they are about options and objectives of now.
+    """Return the cells that people chose, for the current options and objectives.
 
-    Of those that compare with what is not the status quo any more none counts.
+    Empty if the table compares with an option that is no longer the status quo.
     """
     cells = values(draft, "table.cells[]")
     if not cells or value(draft, "table.baseline_id") not in (None, so_far.baseline):
@@ -32,9 +32,10 @@ def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
 
 
 def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
-    """The draft without these cells: a table of 2,500 does not fit where a model has to write it down again.
+    """Return the draft without the chosen cells.
 
-    Nor does a model write down what was rated against an earlier status quo.
+    A model that writes the draft again could not fit a table of 2,500 cells. Ratings against an earlier status quo are
+    left out too.
     """
     theirs, table = chosen(draft, so_far), draft.get("table")
     if not is_object(table) or not (theirs or FORMER in table):
@@ -44,7 +45,7 @@ def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]
 
 
 def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
-    """The chosen ratings in a few characters each; empty without any."""
+    """Describe the chosen ratings in a few characters each; empty if there are none."""
     rows: dict[str, list[str]] = {}
     for (option, objective), cell in chosen(draft, so_far).items():
         rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}")
@@ -52,9 +53,9 @@ def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
 
 
 def with_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
-    """What a model submitted, with the cells that people had chosen `before` in place of its own; of any shape.
+    """Return a model's submission, of any shape, with the cells that people chose `before` in place of its own.
 
-    With them comes what was rated against an earlier status quo, which no model can claim.
+    Ratings against an earlier status quo are added too, since no model can claim them.
     """
     given = submitted.get("table", {}) if is_object(submitted) else None
     cells = given.get("cells", []) if is_object(given) else None

@@ -1,6 +1,6 @@
-"""Texts of any length in the form in which they are compared: what people would call the same is the same.
+"""Comparison of texts of any length. Texts that people would call the same are equal.
 
-Works word by word, since what the core folds as a whole ends after a few hundred characters.
+Works word by word, because the folding in the core stops after a few hundred characters.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from typing import Final
 from app.core.wording import folded
 
 TELLING: Final = 5
-"""Letters of a word that says what a text is about."""
+"""Shortest length, in letters, of a word that tells the topic of a text."""
 
 _WORD = re.compile(r"\w+")
 
 
 def plain(text: str) -> str:
-    """The text without case, width, spaces and what cannot be seen."""
+    """Return the text without case, width, spaces and invisible characters."""
     return " ".join(folded(word) for word in text.split())
 
 
 def all_plain(texts: Iterable[str]) -> str:
-    """All of them as one."""
+    """Join the texts in the form in which they are compared."""
     return " ".join(map(plain, texts))
 
 
 def words(text: str) -> frozenset[str]:
-    """Its words."""
+    """Return the words of the text in the form in which they are compared."""
     return frozenset(_WORD.findall(plain(text)))
 
 
 def telling_words(text: str) -> frozenset[str]:
-    """The words that say what it is about."""
+    """Return the words that tell the topic of the text."""
     return frozenset(word for word in words(text) if len(word) >= TELLING)
 
 
 def likeness(one: str, other: str) -> float:
-    """Of all words of both, the share that they have in common."""
+    """Return the share of all words of both texts that they have in common."""
     return len(words(one) & words(other)) / max(len(words(one) | words(other)), 1)

@@ -1,6 +1,6 @@
-"""What a component is: one step of a decision, as data. Its rules are named here and written elsewhere.
+"""Components: the steps of a decision as data. Their rules are named here and written elsewhere.
 
-Knows neither where components are kept (`app.decision.playbook`) nor what people said.
+Knows neither where components are stored (`app.decision.playbook`) nor what people said.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 def _is_whole(_: object, value: object) -> bool:
-    """JSON Schema takes 2.0 for an integer; a rating that prints as +2.0 is none."""
+    """JSON Schema takes 2.0 for an integer, but a rating must not print as +2.0."""
     return type(value) is int
 
 
@@ -37,16 +37,15 @@ class _Data(BaseModel):
 
 
 class Criterion(_Data):
-    """What has to be there before a person can approve: `least` elements or characters at each place of the path.
+    """A condition for approval: at least `least` elements or characters at each place of the path.
 
-    A criterion with a `rule` is judged by that rule, which says more exactly what is needed; its path only says what it
-    is about.
+    If the criterion has a `rule`, that rule judges it. The path then only tells what the criterion is about.
     """
 
     path: str = ""
     least: int = Field(default=0, ge=0)
     need: Text
-    """What is still needed, in words; `{item}` is the item that lacks it."""
+    """The lack in words; `{item}` is the item that has it."""
     rule: str = ""
 
     @model_validator(mode="after")
@@ -57,10 +56,10 @@ class Criterion(_Data):
 
 
 class Keyed(_Data):
-    """A list for the model that is a map in the record, since strict tools know no maps.
+    """A list for the model that is a map in the record, because strict tools know no maps.
 
-    The `key` fields, joined by colons, become the key. The value is the whole row (`*`), the rest of it (empty) or one
-    of its fields.
+    The `key` fields, joined by colons, become the key. The value is the whole row (`*`), the other fields (empty), or
+    one field.
     """
 
     path: Text
@@ -69,76 +68,76 @@ class Keyed(_Data):
 
 
 class Readiness(_Data):
-    """The earliest moment of an automatic extraction, by what people have said (S0-230 to S0-235)."""
+    """Earliest moment of an automatic extraction, measured by what people have said."""
 
     messages: int = Field(ge=0)
     mentions: tuple[Text, ...] = ()
-    """If there are any, then without a model it is these that decide and not the count."""
+    """Without a model, these words decide instead of the count, if there are any."""
     done: tuple[Text, ...]
-    """How people say that this was all."""
+    """Phrases with which people say that they are done."""
 
 
 class FirstQuestion(_Data):
-    """What a step asks with buttons as soon as it begins, if an earlier one has left anything to choose from."""
+    """A question with buttons that a step asks at its start, if an earlier step left items to choose from."""
 
     prompt: Text
     among: Text
-    """Where the items stand, the component first."""
+    """Path of the items, starting with the component."""
 
 
 class Component(_Data):
-    """One step of a decision. Prompt and schema versions are kept with each conversation (S0-014)."""
+    """One step of a decision. Each conversation stores the versions of its prompt and schema."""
 
     key: Key
     order: int = Field(ge=1)
     title: Text
     purpose: Text
     after: str = ""
-    """The component that has to be started before; empty if none."""
+    """Component that must be started before this one; empty if none."""
     closes_decision: bool = False
-    """True if the decision can be closed when this one is complete."""
+    """True if completing this component allows closing the decision."""
     first_question: FirstQuestion | None = None
     confirm_question: Text
     approve: Text = "Approve"
-    """The label of the button that approves."""
+    """Label of the approval button."""
     sheet: Text = "lists"
-    """Who lays the result out for people (`app.decision.sheets`); anything can be laid out as lists."""
+    """Name of the presenter of the result (`app.decision.sheets`). `lists` can present any result."""
     deadline: str = ""
-    """Where the date stands by which the decision is due; empty if this component has none."""
+    """Path of the decision's due date; empty if this component has none."""
     discuss_turns: int = Field(default=10, ge=1)
-    """Turns after which a discussion ends by itself (S4-012)."""
+    """Number of turns after which a discussion ends by itself."""
     concerns: tuple[Key, ...] = ()
-    """Later components to be looked at again when this one changes (domain 8)."""
+    """Later components to review if this one changes."""
     summary_headings: tuple[Text, ...] = Field(min_length=1)
     prompt_version: Text
     schema_version: Text
     context_tokens: int = Field(gt=0)
     reserved_tokens: int = Field(gt=0)
-    """Of the context, for the answer (S0-239)."""
+    """Tokens of the context that are reserved for the answer."""
     readiness: Readiness
     rules: tuple[Text, ...] = ()
     mends: tuple[Text, ...] = ()
-    """What the server writes itself, in this order."""
+    """Derivations that the server writes into a draft, in this order."""
     kept: tuple[Text, ...] = ()
-    """Where the server keeps something that no model is asked for."""
+    """Paths that the server fills and the model is never asked for."""
     handles: Mapping[str, Prefix] = Field(default_factory=dict)
-    """Where items are that the server gives ids, and with which letters their handles begin."""
+    """Paths of the items that get ids from the server, each with the prefix of its handles."""
     references: Mapping[str, tuple[Prefix, ...]] = Field(default_factory=dict)
-    """Where handles of such items stand, and of which kind they are."""
+    """Paths of references to such items, each with the prefixes that it allows."""
     keyed: tuple[Keyed, ...] = ()
     aliases: Mapping[str, Mapping[str, str]] = Field(default_factory=dict)
-    """Other names for the same, by path."""
+    """Synonyms of a value, by path."""
     criteria: tuple[Criterion, ...] = ()
     texts: Mapping[str, str] = Field(default_factory=dict)
-    """Sentences of this component, by name."""
+    """Sentences of this component by name."""
     json_schema: Mapping[str, Any]
-    """What the model fills in: items by handle, nothing that the schema does not name."""
+    """Form that the model fills in. Items have handles, and no other fields are allowed."""
     opening: Text
     guidance: Mapping[Phase, Text]
 
     @cached_property
     def asked_schema(self) -> Mapping[str, Any]:
-        """The schema without what the server keeps to itself."""
+        """Return the schema without the fields that the server fills."""
         schema = deepcopy(dict(self.json_schema))
         for path in self.kept:
             *outer, last = path.split(".")
@@ -150,12 +149,12 @@ class Component(_Data):
 
     @property
     def tool(self) -> str:
-        """The name of the finalisation tool (S4-041)."""
+        """Return the name of the finalization tool."""
         return f"submit_{self.key}"
 
     @cached_property
     def validator(self) -> Validator:
-        """Checks formats as well; no number with a fraction, not even of zero, is a whole one."""
+        """Return a validator that checks formats too and takes no float, not even 2.0, for an integer."""
         return _STRICT(self.json_schema, format_checker=FormatChecker())
 
     @model_validator(mode="after")
@@ -172,7 +171,7 @@ class Component(_Data):
 
 
 def subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | None:
-    """The part of the schema that governs a place; what is said beside a `$ref` goes before what it refers to."""
+    """Return the part of the schema that governs a place. Keywords beside a `$ref` override its target."""
     node = _resolved(schema, schema)
     for step in steps:
         is_element = isinstance(step, int) or step == "[]"
@@ -184,7 +183,7 @@ def subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | N
 
 
 def general(steps: list[Any]) -> str:
-    """The path of a place without the indexes, as criteria write it."""
+    """Return the path of a place without indexes, as criteria write it."""
     return re.sub(r"\.(?=\[)", "", ".".join("[]" if isinstance(step, int) else step for step in steps))
 
 

@@ -1,7 +1,7 @@
-"""What must be given up for what, among the alternatives in the table (those that are left, as a rule).
+"""Gains and losses of choosing one alternative over another, usually among those left.
 
-All differences are in steps of the rating scale. Whether a step on one objective is worth a step on another is for the
-person to say: nothing here weighs one against the other.
+All differences are in steps of the rating scale. Nothing here weighs one objective against another: only the person can
+say what a step is worth.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from app.decision.ratings import RatingTable, Steps
 from app.decision.variation import varying
 
 PRACTICAL_GAIN: Final = 3
-"""Steps in total, on at least two objectives, that make one lost step worth a question."""
+"""Smallest total gain, in steps on at least two objectives, that justifies asking about one lost step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tension:
-    """What speaks for an alternative and what against it (S0-169). Gains and losses share no objective."""
+    """Arguments for and against an alternative. Gains and losses share no objective."""
 
     alternative: str
     gains: tuple[str, ...]
-    """Where it has the best rating. Only objectives that vary."""
+    """Varying objectives where it has the best rating."""
     losses: tuple[str, ...]
-    """Where it has the worst rating."""
+    """Varying objectives where it has the worst rating."""
     better: tuple[str, ...]
-    """Where it is better than the baseline."""
+    """Objectives where it is better than the baseline."""
     worse: tuple[str, ...]
-    """Where it is worse than the baseline."""
+    """Objectives where it is worse than the baseline."""
     all_rounder: bool
-    """True if alternatives differ and it is nowhere the best and nowhere the worst."""
+    """True if the alternatives differ and this one is nowhere the best and nowhere the worst."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`one` instead of `other`: what that brings and what it costs. Objectives that are unknown are left out."""
+    """Gains and costs of taking `one` instead of `other`. Unknown objectives are left out."""
 
     one: str
     other: str
@@ -47,7 +47,7 @@ class Pair:
 
     @property
     def turned(self) -> Pair:
-        """The same pair, told as `other` instead of `one`."""
+        """Return the same pair from the side of `other`."""
         better, worse = (
             tuple(Steps(each.objective, -each.steps) for each in steps) for steps in (self.worse, self.better)
         )
@@ -56,7 +56,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """How often two objectives order a pair of alternatives oppositely, and how often alike."""
+    """Number of pairs of alternatives that two objectives order oppositely, and of those that they order alike."""
 
     one: str
     other: str
@@ -66,7 +66,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class PracticalDominance:
-    """A question, never a finding: is the one step on `gives_up` worth all that `by` is better on."""
+    """A question, never a finding: the gain on `by` against the one step lost on `gives_up`."""
 
     alternative: str
     by: str
@@ -75,7 +75,7 @@ class PracticalDominance:
 
 
 def tensions(table: RatingTable) -> tuple[Tension, ...]:
-    """The tension of each alternative; one alone has no gains and no losses."""
+    """Return the tension of each alternative. A single alternative has no gains and no losses."""
     columns = varying(table)
     found: list[Tension] = []
     for index, alternative in enumerate(table.alternatives):
@@ -92,12 +92,12 @@ def tensions(table: RatingTable) -> tuple[Tension, ...]:
 
 
 def pairs(table: RatingTable) -> tuple[Pair, ...]:
-    """All pairs, the first one in display order as `one`."""
+    """Return all pairs; `one` is first in display order."""
     return tuple(instead(table, one, other) for one, other in combinations(table.alternatives, 2))
 
 
 def instead(table: RatingTable, one: str, other: str) -> Pair:
-    """Take `one` instead of `other`."""
+    """Compare taking `one` with taking `other`."""
     both = zip(table.objectives, table.row(one), table.row(other), strict=True)
     steps = [Steps(objective, a - b) for objective, a, b in both if a is not None and b is not None]
     return Pair(
@@ -110,7 +110,7 @@ def instead(table: RatingTable, one: str, other: str) -> Pair:
 
 
 def conflicts(table: RatingTable) -> tuple[Conflict, ...]:
-    """All pairs of objectives that vary."""
+    """Return the conflict of each pair of varying objectives."""
     orders = {
         objective: [(a > b) - (a < b) for a, b in combinations(column, 2)]
         for objective, column in varying(table).items()
@@ -123,9 +123,9 @@ def conflicts(table: RatingTable) -> tuple[Conflict, ...]:
 
 
 def headline(table: RatingTable) -> Conflict | None:
-    """The heart of the decision: the two objectives that are most often opposed; None if no two ever are.
+    """Return the conflict between the two objectives that are most often opposed; None if no two are.
 
-    By discordant less concordant pairs, then by the spread of their ratings, then by display order.
+    Ordered by discordant minus concordant pairs, then by the spread of the ratings, then by display order.
     """
     spread = {objective: max(column) - min(column) for objective, column in varying(table).items()}
     opposed = (conflict for conflict in conflicts(table) if conflict.discordant)
@@ -137,7 +137,7 @@ def headline(table: RatingTable) -> Conflict | None:
 
 
 def practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
-    """The pairs where one alternative is better by a single step, and the other by far."""
+    """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
     found = (_practical(instead(table, by, alternative)) for alternative, by in permutations(complete, 2))
     return tuple(each for each in found if each)

@@ -1,7 +1,8 @@
-"""Which alternatives another one beats or matches everywhere (Pareto dominance).
+"""Pareto dominance: alternatives that another one matches or beats on every objective.
 
-A gap may hold any rating, so a finding is *certain* (whatever the gaps hold) or *possible* (for some content of them).
-Both compare bounds: that there is one content of all gaps for each comparison is why bounds are exact.
+A gap may hold any rating. A finding is *certain* if it is true for every content of the gaps, and *possible* if it is
+true for some content. Both compare bounds. Bounds are exact because one content of all gaps attains them in each
+comparison.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from app.decision.variation import unvarying
 
 
 class DominanceKind(StrEnum):
-    """How far a dominator is ahead."""
+    """Degree of a dominator's lead."""
 
     STRICT = "strict"
     """Better on every objective that varies."""
@@ -27,23 +28,23 @@ class DominanceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
-    """An alternative that `dominated_by` beats somewhere and matches everywhere else (S0-167)."""
+    """An alternative that `dominated_by` beats somewhere and matches everywhere else."""
 
     alternative: str
     dominated_by: str
-    """The dominator to show: not dominated itself, the largest total margin, then display order."""
+    """The dominator to show: one that is not dominated, with the largest total margin, then first in display order."""
     all_dominators: tuple[str, ...]
     kind: DominanceKind
     better_on: tuple[str, ...]
     equal_on: tuple[str, ...]
-    """Equal or, where a cell is missing, at least equal."""
+    """Objectives where both are equal or, if a cell is missing, the dominator is at least equal."""
     robust: bool
-    """True if `dominated_by` stays ahead for every rating inside the ranges that were given."""
+    """True if `dominated_by` stays ahead for every rating inside the given ranges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """An alternative that `by` dominates for some content of the gaps; `fill` is what to ask for."""
+    """An alternative that `by` dominates for some content of the gaps; `fill` lists the ratings to ask for."""
 
     alternative: str
     by: str
@@ -52,45 +53,45 @@ class Possible:
 
 @dataclass(frozen=True, slots=True)
 class Dominance:
-    """What is certain and what is possible. Final only for a table without gaps (S0-172)."""
+    """Certain and possible dominance. Final only for a table without gaps."""
 
     dominated: tuple[Dominated, ...]
     left: tuple[str, ...]
     """The alternatives that are not dominated; there is always one."""
     possible: tuple[Possible, ...]
-    """Of those that are left: what is dominated already needs no second reason."""
+    """Possible dominance among the alternatives left; a dominated alternative needs no second reason."""
     ties: tuple[tuple[str, ...], ...]
-    """Groups of identical full rows. None of them dominates another: what else differs?"""
+    """Groups of identical full rows. None dominates another, so ask what else differs."""
     like_baseline: tuple[str, ...]
-    """Alternatives that are, on these objectives, no different from doing nothing."""
+    """Alternatives that do not differ from the baseline on these objectives."""
     baseline_dominated: bool
-    """Legal and important. The row stays: it is the zero of the scale."""
+    """True if the baseline is dominated. Its row stays, because it is the zero of the scale."""
 
 
 class Bounds(NamedTuple):
-    """The worst and the best ratings that a row may have."""
+    """Worst and best ratings that a row may have."""
 
     worst: tuple[int, ...]
     best: tuple[int, ...]
 
 
 def surely_over(one: Bounds, other: Bounds) -> bool:
-    """True if `one` is as good everywhere and better somewhere, whatever lies inside the bounds."""
+    """Return True if `one` is as good everywhere and better somewhere, for every rating inside the bounds."""
     return one.worst != other.best and all(map(ge, one.worst, other.best))
 
 
 def possibly_over(one: Bounds, other: Bounds) -> bool:
-    """True if `one` is as good everywhere and better somewhere, for something that lies inside the bounds."""
+    """Return True if `one` is as good everywhere and better somewhere, for some rating inside the bounds."""
     return one.best != other.worst and all(map(ge, one.best, other.worst))
 
 
 def as_rated(table: RatingTable) -> dict[str, Bounds]:
-    """The bounds of each alternative: its ratings, and for a gap the whole scale."""
+    """Return the bounds of each alternative: its ratings, or the whole scale for a gap."""
     return _bounds(table, lambda cell: (cell.rating, cell.rating))
 
 
 def dominators(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
-    """For each alternative those that certainly dominate it, in display order."""
+    """Return, for each alternative, those that certainly dominate it, in display order."""
     return {
         alternative: tuple(other for other, theirs in bounds.items() if surely_over(theirs, own))
         for alternative, own in bounds.items()
@@ -98,14 +99,15 @@ def dominators(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
 
 
 def dominance(table: RatingTable) -> Dominance:
-    """Compare all pairs of alternatives (S0-161)."""
+    """Compare all pairs of alternatives."""
     bounds, ranges = as_rated(table), _bounds(table, lambda cell: cell.bounds)
     found = dominators(bounds)
     left = tuple(alternative for alternative in table.alternatives if not found[alternative])
     dominated: list[Dominated] = []
     for alternative, over in found.items():
         if over:
-            # The one farthest ahead is not dominated itself: its dominator would be farther. `max` keeps the first.
+            # The dominator farthest ahead is not dominated itself: its dominator would be farther ahead. `max` keeps
+            # the first.
             shown = max(over, key=lambda each: sum(bounds[each].worst))
             robust = surely_over(ranges[shown], ranges[alternative])
             dominated.append(_finding(table, alternative, shown, over, robust))
@@ -121,7 +123,7 @@ def dominance(table: RatingTable) -> Dominance:
 
 
 def _bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -> dict[str, Bounds]:
-    """The bounds of each row, where `read` says what a cell that is there may hold."""
+    """Return the bounds of each row; `read` gives the bounds of a cell that is present."""
     bounds: dict[str, Bounds] = {}
     for alternative in table.alternatives:
         cells = (table.cells.get((alternative, objective)) for objective in table.objectives)

@@ -1,6 +1,6 @@
-"""From what the model submitted to a draft that people can be shown, or to what has to be corrected.
+"""Judgment of the model's submission: a draft to show to people, or issues to correct.
 
-The order: strings cleaned, nulls dropped, other names replaced, schema, rules, and last what the server writes.
+The order: clean strings, drop nulls, replace synonyms, check the schema, check the rules, and last derive values.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from app.decision.telling import to_mend
 from app.decision.validation import schema_issues
 
 BY_HAND: Final = "by hand"
-"""The `message_id` of words that a person wrote into a window: they are theirs, though no message holds them."""
+"""The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
 SERVERS: Final = (BY_HAND, DELETED)
-"""What stands for a message where the server says so, and nobody else."""
+"""Values of `message_id` that only the server may write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Data that people can be shown; while something is missing, they cannot approve it (C-07)."""
+    """Data that people can be shown. They cannot approve it while something is missing."""
 
     draft: Draft
     remarks: tuple[Remark, ...] = ()
@@ -38,7 +38,7 @@ class Accepted:
 
     @property
     def blocked(self) -> bool:
-        """True while an inconsistency is open (C-06)."""
+        """Return True while an inconsistency is open."""
         return any(remark.blocking for remark in self.remarks)
 
 
@@ -50,10 +50,10 @@ class Rejected:
 
 
 def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | None = None) -> Accepted | Rejected:
-    """Judge a submission. Raises `ExtractionError` if it is too deep.
+    """Judge a submission.
 
-    It is made from `draft`, or else from the version before: the items of that keep their handles, and no other gets
-    one that was given before.
+    Raises `ExtractionError` if it is nested too deep. The result continues `draft`, or else the version before: their
+    items keep their handles. No handle is given a second time.
     """
     data: Any = other_names(component, tidied(clean(submitted)))
     wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
@@ -65,20 +65,21 @@ def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | No
 
 
 def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
-    """A draft after something before it has changed: what refers to nothing is left out, and said.
+    """Return a draft after an earlier step has changed, without dangling references and with remarks on them.
 
-    What would be refused now stays in it, and nobody can approve it until it is mended: nothing of people's is dropped.
+    Data that would be refused now stays in the draft, so that nothing of people's is lost. Approval has to wait until
+    it is corrected.
     """
     draft, changed = mended(component, outlasting(component, draft, so_far), so_far)
     draft, missed = pruned(component, draft, so_far.handles)
-    so_far = replace(so_far, before=draft)  # nothing is planned anew: a day that is over by now forbids nothing
+    so_far = replace(so_far, before=draft)  # nothing is newly planned here, so a day that has passed since is no error
     names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
     gone = f"Left out, because it is not there any more: {', '.join(names)}."
     return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
 
 def tidied(data: Any) -> Any:
-    """The data with trimmed strings and without nulls: nothing was said there (S0-227)."""
+    """Return the data with trimmed strings and without nulls, which say nothing."""
     if is_object(data):
         return {key: tidied(each) for key, each in data.items() if each is not None}
     if is_list(data):
@@ -87,9 +88,9 @@ def tidied(data: Any) -> Any:
 
 
 def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
-    """Handles of items that are said to be people's own, but are not quoted, or with words that nobody wrote (S0-228).
+    """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
-    Case, width and spaces do not count. People are asked to look at these; nothing is left out.
+    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out.
     """
     texts = [plain(text) for text in said]
     claimed = [each for each in objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
@@ -106,7 +107,10 @@ def _source(quote: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def as_quotes(submitted: Any, before: Draft) -> Any:
-    """The data as a model may submit it: what the server said of a quote it can repeat, and never claim."""
+    """Return the data as a model may submit it.
+
+    It may repeat the server's own marks on a quote, but never claim them.
+    """
     servers = {_source(each) for each in objects(before) if each.get("message_id") in SERVERS}
     if is_list(submitted):
         return [as_quotes(each, before) for each in submitted]

@@ -1,6 +1,6 @@
-"""The worked example: a decision that was made already, to look at and to play with (domain §5).
+"""The worked example: a finished decision to look at and to try things on.
 
-A file for each step holds what the person said there and the record that came of it; the people in it are invented.
+One file for each step holds the person's messages and the resulting record. The people in it are invented.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from app.decision.playbook import proact
 
 
 def question() -> str:
-    """What was to be decided."""
+    """Return the decision question."""
     return str(drafts()["problem_frame"]["focal_decision"]["statement"])
 
 
 @cache
 def drafts() -> Mapping[str, Draft]:
-    """The result of each step, by handle. Not to be changed: everybody is given the same."""
+    """Return the result of each step, by handle. All callers share it, so it must not be changed."""
     components = proact().components
     records = {each.key: _step(each.key)["record"] for each in components}
     names = names_of(records.values())
@@ -32,7 +32,7 @@ def drafts() -> Mapping[str, Draft]:
 
 
 def said(key: str) -> tuple[str, ...]:
-    """What the person wrote in a step. Raises `FileNotFoundError` if there is no such step."""
+    """Return the person's messages in a step. Raises `FileNotFoundError` if there is no such step."""
     return tuple(_step(key)["said"])
 
 

@@ -1,6 +1,7 @@
-"""What the model is told of the data it submitted (ADR-007, S4-030 to S4-039).
+"""Feedback to the model on the data it submitted.
 
-The order is that of attention: the result, what is wrong, and last what to do. Never the schema: the tool has it.
+The parts are ordered by attention: first the result, then the errors, and last the instruction. The schema is left out,
+because the tool has it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from app.decision.findings import Issue, IssueKind
 from app.decision.paths import is_list, is_object
 
 SHOWN: Final = 100
-"""Characters of a text that was provided; more would only repeat it."""
+"""Characters of a provided text that are repeated; more would add nothing."""
 
 
 class Result(StrEnum):
-    """What became of a submission (S4-035)."""
+    """Outcome of a submission."""
 
     ACCEPTED = "accepted"
     VALIDATION_FAILED = "validation_failed"
@@ -33,12 +34,12 @@ _TYPOS: Final = " Unknown fields may be typos."
 
 
 def feedback(tool: str, issues: Sequence[Issue]) -> dict[str, Any]:
-    """The answer to a call of the finalisation tool."""
+    """Return the answer to a call of the finalization tool."""
     return _answer(tool, Result.VALIDATION_FAILED if issues else Result.ACCEPTED, issues)
 
 
 def unreadable(tool: str) -> dict[str, Any]:
-    """The answer to a call whose input is not JSON, or goes beyond the limits of length and depth."""
+    """Return the answer to a call whose input is not JSON, or is too long or too deep."""
     return _answer(tool, Result.TOOL_ERROR, ())
 
 
@@ -67,7 +68,7 @@ def _answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any
 
 
 def provided(value: Any) -> Any:
-    """The value as far as it helps to find it again."""
+    """Return the value, shortened to what helps to find it again."""
     if is_list(value) or is_object(value):
         return f"{'list' if is_list(value) else 'object'} of {len(value)}"
     if isinstance(value, str) and len(value) > SHOWN:

@@ -1,6 +1,6 @@
-"""What a check of data finds: an issue, which the model has to correct, or a remark, which people are told.
+"""Findings of a check: issues, which the model has to correct, and remarks, which people are told.
 
-A remark that blocks is an inconsistency: as long as it is open no extraction begins by itself (C-06).
+A remark that blocks is an inconsistency. While it is open, no extraction starts by itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 
 class IssueKind(StrEnum):
-    """What is wrong with a field, in the words of the feedback (S4-030)."""
+    """Kinds of errors in a field, in the words of the feedback."""
 
     INVALID = "invalid"
     MISSING = "missing"
@@ -20,11 +20,11 @@ class IssueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """Why data is refused. It tells of one field and never of the schema (S4-036)."""
+    """Reason why data is refused. It tells of one field and never of the schema."""
 
     field: str
     requirement: str
-    """What this field has to be."""
+    """The condition that the field has to meet."""
     problem: str = ""
     provided: Any = None
     kind: IssueKind = IssueKind.INVALID
@@ -42,10 +42,10 @@ Finding: TypeAlias = Issue | Remark
 
 
 def issues(findings: tuple[Finding, ...]) -> tuple[Issue, ...]:
-    """Those that the model has to correct."""
+    """Return the findings that the model has to correct."""
     return tuple(each for each in findings if isinstance(each, Issue))
 
 
 def remarks(findings: tuple[Finding, ...]) -> tuple[Remark, ...]:
-    """Those that people are told."""
+    """Return the findings that people are told."""
     return tuple(each for each in findings if isinstance(each, Remark))

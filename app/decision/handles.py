@@ -1,7 +1,7 @@
-"""Handles for people and the model, ids for the record (C-17): drafts hold handles, records hold ids.
+"""Conversion between handles, which drafts hold for people and the model, and ids, which records hold.
 
-The server makes all ids. An item keeps its id as long as it keeps its handle; a reference to nothing is never accepted.
-Both forms of a component are the same in all else, but for lists that are maps in the record.
+The server makes all ids. An item keeps its id as long as it keeps its handle. A reference to a missing item is never
+accepted. Apart from ids, a draft and a record differ only in lists that are maps in the record.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from app.decision.findings import Issue
 from app.decision.paths import Draft, Place, objects, places, values
 
 Record: TypeAlias = dict[str, Any]
-"""The data of a component as it is kept."""
+"""Data of a component in its stored form."""
 
 
 def handles_of(data: Iterable[Any]) -> tuple[str, ...]:
-    """The handles of all items, in order."""
+    """Return the handles of all items, in order."""
     return tuple(each["handle"] for one in data for each in objects(one) if "handle" in each)
 
 
 def names_of(records: Iterable[Record]) -> dict[str, str]:
-    """The handle of each id."""
+    """Return the handle of each id."""
     return {each["id"]: each["handle"] for one in records for each in objects(one) if {"id", "handle"} <= each.keys()}
 
 
 def highest(data: Iterable[Any], former: Mapping[str, int] | None = None) -> dict[str, int]:
-    """The highest number that is given with each letter, in it or among the `former` ones: of O1 and O3 it is 3."""
+    """Return the highest number of each prefix, in the data or among the `former` ones: 3 for O1 and O3."""
     numbers = dict(former or {})
     for handle in handles_of(data):
         letter, number = _parts(handle)
@@ -39,9 +39,9 @@ def highest(data: Iterable[Any], former: Mapping[str, int] | None = None) -> dic
 
 
 def renumbered(component: Component, draft: Draft, spent: Mapping[str, int], known: Collection[str]) -> Draft:
-    """The draft with handles beyond the `spent` ones for its new items, and for what refers to them.
+    """Return the draft with its new items numbered beyond the `spent` handles, and the references to them updated.
 
-    What is `known` by its handle, from this component's version before or from another component, is not new.
+    An item is not new if its handle is `known` from the version before or from another component.
     """
     items = [handle for path in component.handles for handle in values(draft, f"{path}.handle") if handle not in known]
     new: dict[str, str] = {}
@@ -57,13 +57,16 @@ def renumbered(component: Component, draft: Draft, spent: Mapping[str, int], kno
 
 
 def next_handle(prefix: str, taken: Collection[str]) -> str:
-    """The first handle after all that were ever used: one that was given up is not given again."""
+    """Return the first handle after all that were ever used. A handle that was given up is not used again."""
     numbers = [number for letter, number in map(_parts, taken) if letter == prefix]
     return f"{prefix}{max(numbers, default=0) + 1}"
 
 
 def to_draft(component: Component, record: Record, names: Mapping[str, str]) -> Draft:
-    """The draft of a record. `names` are the handles of all ids of the decision; items without one get the next."""
+    """Return the draft of a record.
+
+    `names` has the handle of each id of the decision; an item without one gets the next.
+    """
     draft = deepcopy(record)
     for keyed in component.keyed:
         for place in places(draft, keyed.path):
@@ -80,9 +83,9 @@ def to_draft(component: Component, record: Record, names: Mapping[str, str]) -> 
 
 
 def to_record(component: Component, draft: Draft, ids: Mapping[str, str], new_id: Callable[[], str]) -> Record:
-    """The record of a draft. `ids` are those of all handles that the decision ever had.
+    """Return the record of a draft. `ids` has the id of each handle that the decision ever had.
 
-    Raises `BrokenInvariant` if a reference leads nowhere: `dangling` comes before.
+    Raises `BrokenInvariant` on a dangling reference, so call `dangling` first.
     """
     record = deepcopy(draft)
     known = dict(ids)
@@ -103,7 +106,7 @@ def to_record(component: Component, draft: Draft, ids: Mapping[str, str], new_id
 
 
 def dangling(component: Component, draft: Draft, earlier: Collection[str]) -> tuple[Issue, ...]:
-    """Handles that two items share, and references to what is neither in the draft nor in `earlier` results."""
+    """Return issues for shared handles, and for references that neither the draft nor `earlier` results resolve."""
     own = handles_of([draft])
     named = [place for path in component.handles for place in places(draft, f"{path}.handle")]
     twice = [place for place in named if own.count(place.value) > 1]
@@ -113,9 +116,10 @@ def dangling(component: Component, draft: Draft, earlier: Collection[str]) -> tu
 
 
 def pruned(component: Component, draft: Draft, earlier: Collection[str]) -> tuple[Draft, tuple[str, ...]]:
-    """The draft without what refers to nothing any more, and the handles that were missed (X1, X3, X6).
+    """Return the draft without dangling references, and the missing handles.
 
-    With a reference that its item cannot be without, the item goes. That can leave others loose, so look again.
+    If an item requires the reference, the item is removed. That can leave other references dangling, so the search
+    repeats.
     """
     draft, missed = deepcopy(draft), list[str]()
     while loose := _loose(component, draft, [*earlier, *handles_of([draft])]):
@@ -125,7 +129,6 @@ def pruned(component: Component, draft: Draft, earlier: Collection[str]) -> tupl
 
 
 def _parts(handle: str) -> tuple[str, int]:
-    """Its letters and its number."""
     letters = handle.rstrip("0123456789")
     return letters, int(handle[len(letters) :] or 0)
 
@@ -146,7 +149,7 @@ def _nowhere(place: Place, scope: Collection[str]) -> Issue:
 
 
 def _removable(component: Component, place: Place) -> Place:
-    """The place itself or, if its holder may not be without it, the holder; what the draft lacks is a criterion's."""
+    """Return the place or, if its holder requires it, the holder. A list left too short is a matter of the criteria."""
     while place.parent and place.parent.parent and not isinstance(place.holder, list):
         steps = [int(step) if step.isdigit() else step for step in place.parent.name.split(".") if step]
         if place.key not in (subschema(component.json_schema, steps) or {}).get("required", ()):

@@ -1,6 +1,6 @@
-"""What the objectives are measured in, and whether the ratings agree with it.
+"""Measures of objectives, and the check of ratings against measured amounts.
 
-Amounts are in the person's own units; only here is a direction known. A value that is missing is unknown.
+Amounts are in the person's own units. Only this module knows a direction. A missing amount is unknown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.decision.ratings import At, Flaw, InvalidInput, RatingTable
 
 
 class Direction(StrEnum):
-    """Which amounts are good; the words are those of what is stored."""
+    """Direction in which amounts get better; the words are the stored ones."""
 
     MAXIMIZE = "maximize"
     MINIMIZE = "minimize"
@@ -25,18 +25,18 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How an objective is measured. Raises `InvalidInput` (TARGET)."""
+    """Measure of one objective. Raises `InvalidInput` (TARGET)."""
 
     direction: Direction
     target: float | None = None
 
     def __post_init__(self) -> None:
-        """Check that there is a target if one is to be met."""
+        """Check that a target is given if, and only if, the direction needs one."""
         if (self.direction is Direction.TARGET) != (self.target is not None):
             raise InvalidInput(Flaw.TARGET)
 
     def compare(self, one: float, other: float) -> int:
-        """Positive if `one` is better than `other`, 0 if neither is, negative if it is worse."""
+        """Return a positive number if `one` is better, 0 if both are equal, and a negative number if it is worse."""
         good, reference = self._goodness(one), self._goodness(other)
         return (good > reference) - (good < reference)
 
@@ -54,7 +54,7 @@ class Measured:
     amounts: Mapping[At, float]
 
     def __post_init__(self) -> None:
-        """Check that all amounts are of objectives that have a measure, and take copies that nobody can change."""
+        """Check that all amounts belong to measured objectives, and take copies that cannot be changed."""
         for at in self.amounts:
             if at[1] not in self.measures:
                 raise InvalidInput(Flaw.UNKNOWN, *at)
@@ -62,14 +62,17 @@ class Measured:
         object.__setattr__(self, "amounts", MappingProxyType(dict(self.amounts)))
 
     def row(self, alternative: str) -> dict[str, float]:
-        """The amounts of an alternative by objective, in the order of the measures."""
+        """Return the amounts of an alternative by objective, in the order of the measures."""
         places = ((objective, (alternative, objective)) for objective in self.measures)
         return {objective: self.amounts[at] for objective, at in places if at in self.amounts}
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """`rated_higher` has the higher rating, and `rated_lower` the better amount: mostly an error of sign."""
+    """A conflict of rating and amount, mostly an error of sign.
+
+    `rated_higher` has the higher rating, but `rated_lower` has the better amount.
+    """
 
     objective: str
     rated_higher: str
@@ -77,7 +80,7 @@ class Contradiction:
 
 
 def contradictions(table: RatingTable, measured: Measured) -> tuple[Contradiction, ...]:
-    """Where the order of two ratings is the reverse of the order of the amounts (S0-156)."""
+    """Return the pairs whose ratings are ordered the opposite way of their amounts."""
     return tuple(
         Contradiction(objective, higher, lower)
         for objective in table.objectives
@@ -98,7 +101,7 @@ def _reversed(table: RatingTable, measured: Measured, objective: str, pair: tupl
 
 
 def dominates_by_measures(measured: Measured, one: str, other: str) -> bool | None:
-    """Whether `one` is as good everywhere and better somewhere by the amounts; None if an amount is missing."""
+    """Return True if `one` is as good everywhere and better somewhere by the amounts; None if an amount is missing."""
     ours, theirs = measured.row(one), measured.row(other)
     if not ours.keys() == theirs.keys() == measured.measures.keys():
         return None

@@ -1,6 +1,6 @@
-"""What the server writes itself into a draft, because it knows better than the model (X2 to X6 and X8).
+"""Values that the server derives and writes into a draft, because it knows them better than the model.
 
-Each mend leaves what is right as it is, so doing it again changes nothing. It says what it changed.
+Each derivation leaves correct data alone, so a second run changes nothing. It reports its changes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
 
 
 def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
-    """A copy of the draft with all that the component has the server write."""
+    """Return a copy of the draft with all values that the component has the server derive."""
     draft = deepcopy(draft)
     return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
 
 
 def outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
-    """An older draft without what was said to findings that are others now."""
+    """Return an older draft without people's words on findings that have changed."""
     return without_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
 
 
 def other_names(component: Component, draft: Any) -> Any:
-    """A copy of the data in which what has several names has one (domain 2.3)."""
+    """Return a copy of the data in which each synonym is replaced by the proper value."""
     draft = deepcopy(draft)
     for path, aliases in component.aliases.items():
         known = {alias.casefold(): name for alias, name in aliases.items()}
@@ -49,7 +49,7 @@ def other_names(component: Component, draft: Any) -> Any:
 
 
 def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """The focal decision of the tiers says what the frame says (X2)."""
+    """Copy the focal decision of the frame into the tiers."""
     statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
         own, former = handles_of([draft]), value(so_far.before, "decision_hierarchy.focal.handle")
@@ -60,7 +60,7 @@ def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """The option that `status_quo_id` names is marked, and the marked one is named there."""
+    """Make the mark of the status quo and `status_quo_id` agree."""
     marked = [each["handle"] for each in values(draft, "alternatives[]") if each.get("is_status_quo")]
     baseline = draft.get("status_quo_id") or next(iter(marked), None)
     for each in values(draft, "alternatives[]"):
@@ -71,7 +71,7 @@ def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """Rows and columns are the options and the fundamental objectives of now, in display order (X3)."""
+    """Make the rows and columns the current options and fundamental objectives, in display order."""
     table = draft.setdefault("table", {})
     table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
     order = _order(so_far)
@@ -83,9 +83,9 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """The status quo is 0 everywhere; if another option is the status quo now, all is to be rated anew (X4).
+    """Rate the status quo 0 everywhere. If the status quo has changed, all options must be rated anew.
 
-    What was given against the last one is kept, and counts again when that returns.
+    Ratings against the former status quo are stored, and become valid again if it returns.
     """
     table, baseline = draft["table"], so_far.baseline
     if baseline is None:
@@ -108,7 +108,7 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
     if back:
         return Remark(f"{so_far.label(now)} is the status quo again: {back} ratings given against it count again.")
-    # Ratings against an option that was taken out go with it, as all that refers to it does.
+    # Ratings against an option that was removed are removed with it, like every reference to it.
     kept = "; what they come to by subtraction is proposed to you, and nothing of them is lost"
     return Remark(
         f"The ratings compared with {so_far.label(last)}, but {so_far.label(now)} is the status quo now. "
@@ -118,7 +118,7 @@ def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
 
 
 def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """A standout only as the analysis has it, and regrets only of options that are left (X6)."""
+    """Keep the standout that the analysis names, and regrets of remaining options only."""
     named = value(draft, "standout_option.alternative_id")
     if named and (so_far.standout is None or so_far.standout.alternative != named):
         del draft["standout_option"]
@@ -132,7 +132,7 @@ def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """The overall score is the lowest one, and never a mean (X8, S0-196)."""
+    """Set the overall score to the lowest score, never to a mean."""
     claimed = draft.get("overall_score")
     card = quality({Element(each["name"]): each["score"] for each in values(draft, "elements[]")})
     for name in ("overall_score", "weakest", "acceptable"):

@@ -1,4 +1,4 @@
-"""Data put together from values and the dotted paths where they belong. Knows no component and no schema."""
+"""Conversion between nested data and values with dotted paths. Knows no component and no schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.decision.paths import Draft, is_object
 
 
 def list_at(draft: Draft, path: str) -> list[Any]:
-    """The list, made if it is not there."""
+    """Return the list at the path; create it if it is missing."""
     *outer, last = path.split(".")
     for step in outer:
         draft = draft.setdefault(step, {})
@@ -17,7 +17,7 @@ def list_at(draft: Draft, path: str) -> list[Any]:
 
 
 def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> Iterator[tuple[str, Any]]:
-    """Each value with its path; null for an object is null for all that is in it."""
+    """Yield each value with its path. Null for an object stands for null in all its fields."""
     for name, each in data.items():
         path = f"{here}.{name}".lstrip(".")
         inner = [other for other in known if other.startswith(f"{path}.")]
@@ -30,7 +30,7 @@ def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> I
 
 
 def nested(data: Mapping[str, Any]) -> Draft:
-    """Values at their paths."""
+    """Return nested data of values with paths."""
     root: Draft = {}
     for path, each in data.items():
         *outer, last = path.split(".")
@@ -42,7 +42,7 @@ def nested(data: Mapping[str, Any]) -> Draft:
 
 
 def merged(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
-    """The old one with what is given, objects merged; null takes out."""
+    """Return the old data with the given data merged into it, object by object. Null removes a value."""
     both = dict(old)
     for name, each in given.items():
         before = both.get(name)

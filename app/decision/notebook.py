@@ -1,7 +1,7 @@
-"""Changes of a draft, bit by bit, each checked before it counts: a note, a correction, a rating (C-17, domain 2.9).
+"""Single changes of a draft, each checked before it is applied: an item, a correction, a rating.
 
-A change is refused for what it says wrongly, never for what it leaves out. Handles are given here, once each; whatever
-refers to an item goes when the item does.
+A change is refused for an error in it, never for a gap. Handles are given here, once each. When an item is removed, all
+references to it are removed too.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from app.decision.validation import schema_issues
 
 CELLS: Final = "table.cells"
 QUOTES: Final = 5
-"""Of one item; the newest stay."""
+"""Quotes that an item holds; the newest stay."""
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
-"""What of a rating the next one takes the place of; measured amounts stay."""
+"""Fields of a rating that the next rating replaces; measured amounts stay."""
 _SERVERS: Final = ("handle", "evidence")
-"""What of an item is written here, whatever was given."""
+"""Fields of an item that only the server writes."""
 _TOO_FEW: Final = "too few"
-"""The one problem of a value that more talk will mend."""
+"""The one problem of a value that more conversation will solve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A draft after a change. `name` is what the item goes by now; `loose` is what was referred to and has gone."""
+    """A draft after a change. `name` identifies the item now; `loose` are the references that were removed."""
 
     draft: Draft
     name: str
@@ -49,20 +49,20 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where an item stands."""
+    """Position of an item."""
 
     path: str
     index: int
 
     @property
     def place(self) -> str:
-        """As issues name it."""
+        """Return the path of the item, as issues write it."""
         return f"{self.path}.{self.index}"
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """What an item goes by, and its list where that does not tell enough."""
+    """Reference to an item: its name, and its list if the name is ambiguous."""
 
     name: str
     path: str = ""
@@ -70,23 +70,26 @@ class At:
 
 @dataclass(frozen=True)
 class Notebook:
-    """Where the drafts of a component are noted. No change touches the draft it is given.
+    """Editor for drafts of a component. It never modifies the draft it is given.
 
-    What was written is cleaned first: `ExtractionError` is raised of what is nested too deep.
+    The input is cleaned first. Input that is nested too deep raises `ExtractionError`.
     """
 
     component: Component
     so_far: SoFar
     spent: frozenset[str] = frozenset()
-    """Handles that were given in earlier drafts: none is given again."""
+    """Handles given in earlier drafts; none is given again."""
 
     @cached_property
     def lists(self) -> tuple[str, ...]:
-        """The paths of the lists that can be noted in."""
+        """Return the paths of the lists that take single changes."""
         return lists(self.component)
 
     def noted(self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
-        """Add an item to a list. Without handles, what is said of the same thing again is added to what is there."""
+        """Add an item to a list.
+
+        If the list has no handles, a second statement on the same thing is merged into the first.
+        """
         if path not in self.lists:
             return _refused("list", f"one of {', '.join(self.lists)}", "no such list")
         after = begun(self.component, draft)
@@ -99,7 +102,7 @@ class Notebook:
         return self._added(after, path, item, wanted if wanted in self.so_far.handles else "")
 
     def changed(self, draft: Mapping[str, Any], at: At, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
-        """Change an item. What is given as null is taken out, the rest stays."""
+        """Change an item. Null removes a field; fields that are not given stay."""
         after = begun(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
@@ -109,7 +112,10 @@ class Notebook:
         return self._checked(after, found)
 
     def moved(self, draft: Mapping[str, Any], at: At, to: str, given: Mapping[str, Any]) -> Noted | Rejected:
-        """Put an item into another list; what that has no place for is left behind. `given` is what it wants more."""
+        """Move an item to another list, without the fields that the list does not have.
+
+        `given` adds fields that it needs.
+        """
         after = begun(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
@@ -127,7 +133,7 @@ class Notebook:
         return self._pruned(moved.draft, moved.name) if isinstance(moved, Noted) else moved
 
     def dropped(self, draft: Mapping[str, Any], at: At) -> Noted | Rejected:
-        """Take an item out, and with it what refers to it."""
+        """Remove an item, and all references to it."""
         after = begun(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
@@ -136,7 +142,7 @@ class Notebook:
         return self._pruned(after, at.name)
 
     def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> Noted | Rejected:
-        """Rate an option on an objective, in place of what was said of it before."""
+        """Rate an option on an objective, in place of the former rating."""
         after = begun(self.component, draft)
         for former in values(after, f"{CELLS}[]"):
             if self._key(CELLS, former) == self._key(CELLS, cell):
@@ -145,7 +151,7 @@ class Notebook:
         return self.noted(after, CELLS, cell)
 
     def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> Noted | Rejected:
-        """Set fields, each where it stands; null takes one out, or all of an object."""
+        """Set fields at their paths; null removes a field, or a whole object."""
         known = fields(self.component)
         data = dict(spread(cast("dict[str, Any]", clean(dict(given))), known))
         odd = [path for path in data if path not in known] or ([] if data else ["fields"])
@@ -157,15 +163,15 @@ class Notebook:
         return Rejected(tuple(wrong)) if wrong else Noted(after, ", ".join(data))
 
     def _is_keyed(self, path: str) -> bool:
-        """True if the items of the list have no handles, and are told apart by what they are about."""
+        """Return True if the items of the list are identified by their references instead of handles."""
         return f"{path}[]" not in self.component.handles and not is_text(self.component, path)
 
     def _item(self, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
-        """The item with what is given, clean, in the form of the list."""
+        """Return the item with the given fields, cleaned, in the form of its list."""
         data = clean({name: each for name, each in given.items() if name not in _SERVERS})
         item = tidied(merged(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
-            del item["origin"]  # said in words, and not chosen in a window any more
+            del item["origin"]  # a rating given in words is no longer one chosen in a window
         if is_text(self.component, path):
             return item.get("text", "")
         if quote and "evidence" in element(self.component, path)["properties"]:
@@ -181,14 +187,17 @@ class Notebook:
         return self._checked(after, Spot(path, len(listed) - 1))
 
     def _handle(self, after: Draft, prefix: str, wanted: str) -> str:
-        """The next one that was never given, or the wanted one: an item keeps its own, and may be an earlier step's."""
+        """Return the next unused handle, or the wanted one.
+
+        An item keeps its handle, which may come from an earlier step.
+        """
         own = handles_of([after])
         if wanted.rstrip("0123456789") == prefix and wanted not in own:
             return wanted
         return next_handle(prefix, [*own, *self.so_far.given, *self.spent])
 
     def _key(self, path: str, item: Any) -> str:
-        """What no two items of a list have in common: what they are about, or their words."""
+        """Return the identity of an item in its list: its references, or its words."""
         bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
         return plain(label(self.component, path, bare))
 
@@ -200,7 +209,7 @@ class Notebook:
             for index, item in enumerate(value(draft, path) or ())
             if plain(label(self.component, path, item)) == plain(at.name)
         ]
-        spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # a handle before what is about it
+        spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
         if not spots:
             return _refused(
                 "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
@@ -210,7 +219,7 @@ class Notebook:
         return spots[0]
 
     def _checked(self, after: Draft, spot: Spot) -> Noted | Rejected:
-        """The draft with this item, if that is sound: it has what it is about, and nothing in it is wrong."""
+        """Return the draft if the item has its required references or its words, and no errors."""
         item = list_at(after, spot.path)[spot.index]
         if self._is_keyed(spot.path):
             vital = tuple(element(self.component, spot.path).get("required", ()))
@@ -227,14 +236,17 @@ class Notebook:
         return Noted(after, label(self.component, spot.path, item))
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:
-        """What is wrong there or, of the first place, in it; references only once the form of all is right."""
+        """Return the issues at these places or, for the first place, inside it.
+
+        References are checked once the form is right.
+        """
         found = schema_issues(self.component, after)
         if all(map(_is_lack, found)):
             found += dangling(self.component, after, self.so_far.handles)
         return [each for each in found if _is_at(each, at)]
 
     def _unfit(self, after: Draft, spot: Spot) -> Iterator[Issue]:
-        """What a schema cannot say of an item: it stands there once, and what the status quo is rated is not given."""
+        """Yield the errors that a schema cannot express: duplicates, and ratings of the status quo."""
         listed = list_at(after, spot.path)
         item, key = listed[spot.index], self._key(spot.path, listed[spot.index])
         for index, other in enumerate(listed):
@@ -257,16 +269,16 @@ def _refused(field: str, requirement: str, problem: str) -> Rejected:
 
 
 def _is_lack(issue: Issue) -> bool:
-    """True of what more talk will bring."""
+    """Return True if more conversation will solve the issue."""
     return issue.kind is IssueKind.MISSING or issue.problem == _TOO_FEW
 
 
 def _is_at(issue: Issue, at: tuple[str, ...]) -> bool:
-    """True if it is about one of these places, or about something in the first."""
+    """Return True if the issue is about one of these places, or about a field inside the first."""
     return issue.field in at or issue.field.startswith(f"{at[0]}.")
 
 
 def _within(issue: Issue, place: str) -> Issue:
-    """The issue as whoever gave the item knows it: its field without the way to it."""
+    """Return the issue with its field relative to the item, as the caller of the change knows it."""
     inner = issue.field.removeprefix(place).lstrip(".")
     return replace(issue, field=inner or "text")

@@ -1,6 +1,6 @@
-"""A draft that is noted bit by bit while people talk: how it begins, how it reads, what it still lacks (C-07, C-17).
+"""A draft that grows during the conversation: its start, its text form, and its gaps.
 
-Such a draft may be incomplete anywhere. How it is changed is the business of `app.decision.notebook`.
+Such a draft may be incomplete anywhere. `app.decision.notebook` changes it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from app.decision.telling import to_mend
 
 
 def begun(component: Component, draft: Mapping[str, Any]) -> Draft:
-    """A copy with the lists that have to be there, empty, and without objects that hold nothing."""
+    """Return a copy with all required lists, empty if need be, and without empty objects."""
     kept = {name: deepcopy(each) for name, each in draft.items() if not _is_bare(each)}
     _fill(component, [], kept)
     return kept
 
 
 def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar) -> tuple[str, ...]:
-    """What keeps the draft from being approved, in words: what the criteria ask for, and what would be refused."""
+    """Return what keeps the draft from approval, in words: unmet criteria, and errors."""
     data = begun(component, draft)
     judged = read(component, data, so_far)
     if isinstance(judged, Accepted):
@@ -34,13 +34,13 @@ def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar)
 
 
 def shown(component: Component, draft: Mapping[str, Any]) -> str:
-    """The draft for the model's eyes, in the order of its schema: a line for each field and each item."""
+    """Return the draft as text for the model, in the order of its schema: a line for each field and each item."""
     names = component.json_schema["properties"]
     return as_text({name: draft[name] for name in names if name in draft})
 
 
 def as_text(data: Mapping[str, Any]) -> str:
-    """Any result as lines of text; what is empty is left out."""
+    """Return any result as lines of text, without empty values."""
     return "\n".join(_lines(data, ""))
 
 

@@ -1,7 +1,7 @@
-"""The first message of a component: its template, filled with what the decision holds (S0-274).
+"""The first message of a component: its template, filled from the decision.
 
-A slot is a path (`problem_frame.focal_decision.statement`) or the name of something computed. A paragraph with a slot
-that has nothing to say is left out. This is a template, not a generation (S0-062).
+A slot is a path (`problem_frame.focal_decision.statement`) or the name of a computed text. A paragraph with an empty
+slot is left out. No model writes this message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
 def opening(component: Component, so_far: SoFar) -> str:
-    """The message that opens this component in this decision."""
+    """Return the first message of this component in this decision."""
     return "\n\n".join(
         _SLOT.sub(lambda slot: _filled(slot[1], component, so_far), paragraph)
         for paragraph in component.opening.split("\n\n")
@@ -32,7 +32,7 @@ def opening(component: Component, so_far: SoFar) -> str:
 
 
 def choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
-    """What the first question of this component offers with buttons; nothing if there is nothing to choose from."""
+    """Return the choices of the component's first question; empty if there is nothing to choose from."""
     asked = component.first_question
     items = values(so_far.results, asked.among) if asked else []
     labels = tuple(so_far.label(each["handle"]) for each in items[: COUNT[-1]])
@@ -40,7 +40,7 @@ def choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
 
 
 def slots(template: str) -> list[str]:
-    """What a template asks for."""
+    """Return the slots of a template."""
     return _SLOT.findall(template)
 
 
@@ -52,7 +52,7 @@ def _filled(slot: str, component: Component, so_far: SoFar) -> str:
 
 
 def _shown(found: Any, so_far: SoFar) -> str:
-    """A text, a handle with its name, or a list of items."""
+    """Return a text, a handle with its name, or a list of items."""
     if is_list(found):
         return "\n".join(" ".join(filter(None, ("•", each.get("handle"), name_of(each)))) for each in found)
     return so_far.label(found) if found in so_far.handles else found or ""
@@ -132,7 +132,7 @@ def _doubts(so_far: SoFar, component: Component) -> str:
 
 
 def _evidence(so_far: SoFar, component: Component) -> str:
-    """What the record shows, offered for the scores and deciding none of them (domain 3.8)."""
+    """Return facts of the record that may support the scores. They do not decide any score."""
     cells = values(so_far.results.get("consequences"), "table.cells[]")
     doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
     objectives = values(so_far.results.get("objectives"), "fundamental_objectives[]")

@@ -1,6 +1,6 @@
-"""What of a component can be noted bit by bit, as its schema tells: its lists, what names their items, its fields.
+"""Lists, fields and names of items that can be noted one by one, derived from a component's schema.
 
-What the server writes is named nowhere: the schema says "leave it out" of it. Knows no draft and no model.
+Fields that the server writes are left out: their schema says "leave it out". Knows no draft and no model.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from app.decision.so_far import name_of
 Schema: TypeAlias = dict[str, Any]
 
 LEFT_OUT: Final = "leave it out: "
-"""How a schema begins to say that the server writes something."""
+"""Start of a schema's description of a field that the server writes."""
 _CONDITIONS: Final = ("if", "then", "$ref", "$defs")
-"""Of a schema what is no help to whoever notes a bit."""
+"""Keywords of a schema that do not help the model to note one item."""
 
 
 def lists(component: Component) -> tuple[str, ...]:
-    """The paths of all lists that stand in no item."""
+    """Return the paths of all lists outside of items."""
     return tuple(path for path, schema in _parts(component, []) if schema["type"] == "array")
 
 
 def fields(component: Component) -> tuple[str, ...]:
-    """The paths of all fields that stand in no item and are no list of items."""
+    """Return the paths of all fields outside of items that are not lists of items."""
     return tuple(path for path, _ in _parts(component, []) if path not in lists(component) or is_text(component, path))
 
 
 def element(component: Component, path: str) -> Schema:
-    """The schema of what is in a list."""
+    """Return the schema of a list's elements."""
     return subschema(component.json_schema, [*path.split("."), "[]"]) or {}
 
 
 def is_text(component: Component, path: str) -> bool:
-    """True if the list holds texts and no items."""
+    """Return True if the list holds texts instead of items."""
     return element(component, path).get("type") == "string"
 
 
 def words_field(component: Component, path: str) -> str:
-    """The field of an item of the list where its words stand, `text` of a text; empty if it has none."""
+    """Return the field that holds the words of an item, `text` for a text; empty if there is none."""
     if is_text(component, path):
         return "text"
     return name_of({name: name for name in element(component, path).get("properties", {})})
 
 
 def label(component: Component, path: str, item: Any) -> str:
-    """What names the item: its handle, else the handles it is about (`A2:O1`), else its words."""
+    """Return the name of an item: its handle, else the handles it refers to (`A2:O1`), else its words."""
     if not is_object(item):
         return str(item)
     about = [str(value(item, place)) for place in _about(component, path)]
@@ -56,18 +56,18 @@ def label(component: Component, path: str, item: Any) -> str:
 
 
 def item_schema(component: Component, path: str) -> Schema:
-    """What can be said of an item of this list, none of it required; a text is the field `text`."""
+    """Return the schema of an item of this list with no field required; a text is the field `text`."""
     schema = _inlined(component, element(component, path))
     if is_text(component, path):
         return {"type": "object", "additionalProperties": False, "properties": {"text": schema}, "title": path}
     inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
     if "description" not in element(component, path).get("properties", {}).get("handle", {}):
-        inner.pop("handle", None)  # the server gives it, unless the schema itself has something to say of it
+        inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
     return {"type": "object", "additionalProperties": False, "properties": inner, "title": path}
 
 
 def fields_schema(component: Component) -> Schema:
-    """All fields, each where it stands, none of them required."""
+    """Return the schema of all fields at their paths, none of them required."""
     root: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
     for path in fields(component):
         node, steps = root, path.split(".")
@@ -79,7 +79,7 @@ def fields_schema(component: Component) -> Schema:
 
 
 def _parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
-    """All that stands in no item and is not the server's, objects opened."""
+    """Yield all parts outside of items that the server does not write, with objects expanded."""
     here = subschema(component.json_schema, steps) or {}
     for name in here.get("properties", {}):
         schema = subschema(component.json_schema, [*steps, name]) or {}
@@ -92,7 +92,7 @@ def _parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema
 
 
 def _about(component: Component, path: str) -> Iterator[str]:
-    """The references that an item of this list cannot be without."""
+    """Yield the references that an item of this list requires."""
     required = element(component, path).get("required", ())
     for reference in component.references:
         holder, _, place = reference.partition("[].")
@@ -101,7 +101,7 @@ def _about(component: Component, path: str) -> Iterator[str]:
 
 
 def _inlined(component: Component, node: Schema) -> Any:
-    """The schema with what it refers to, and without conditions."""
+    """Return the schema with references resolved and without conditions."""
     node = {**_definition(component, node), **node}
     return {key: _inlined_value(component, each) for key, each in node.items() if key not in _CONDITIONS}
 

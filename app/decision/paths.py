@@ -1,6 +1,6 @@
 """Places in the data of a component, by path: `means_objectives[].supports[]` is each element of each such list.
 
-What is not there is no place. Knows no component and no schema.
+A path to missing data has no places. Knows no component and no schema.
 """
 
 from __future__ import annotations
@@ -10,37 +10,35 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeGuard
 
 Draft: TypeAlias = dict[str, Any]
-"""The data of a component as the model and people see it: items by handle. Its shape is what its JSON Schema says."""
+"""Data of a component as the model and people see it: items by handle, in the shape of its JSON Schema."""
 
 ROOT = "(all)"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One value inside of its holder, which can be changed there."""
+    """One value and its holder, in which it can be changed."""
 
     holder: Any
     key: Any
     name: str
-    """The dotted path, list elements by index, such as `alternatives.2.name`."""
+    """Dotted path with list indexes, such as `alternatives.2.name`."""
     parent: Place | None = None
 
     @property
     def value(self) -> Any:
-        """What is there."""
         return self.holder[self.key]
 
     def put(self, value: Any) -> None:
-        """Put something else there."""
         self.holder[self.key] = value
 
     def remove(self) -> None:
-        """Take it out. Of several elements of a list the last one goes first."""
+        """Remove the value. Remove the last element of a list first, because indexes shift."""
         del self.holder[self.key]
 
 
 def places(data: Any, path: str) -> list[Place]:
-    """All places that the path leads to, in order."""
+    """Return all places of the path, in order."""
     found = [Place({ROOT: data}, ROOT, "")]
     for step in path.replace("[]", ".[]").split("."):
         found = [inner for place in found for inner in _inside(place, step)]
@@ -48,27 +46,27 @@ def places(data: Any, path: str) -> list[Place]:
 
 
 def values(data: Any, path: str) -> list[Any]:
-    """What is at these places."""
+    """Return the values at the path."""
     return [place.value for place in places(data, path)]
 
 
 def value(data: Any, path: str) -> Any:
-    """What is at the first of them; None if there is none."""
+    """Return the first value at the path; None if there is none."""
     return next(iter(values(data, path)), None)
 
 
 def is_list(data: Any) -> TypeGuard[list[Any]]:
-    """True of a list."""
+    """Return True for a list."""
     return isinstance(data, list)
 
 
 def is_object(data: Any) -> TypeGuard[dict[str, Any]]:
-    """True of an object; the keys of data that came as JSON are texts."""
+    """Return True for an object; the keys of JSON data are texts."""
     return isinstance(data, dict)
 
 
 def lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
-    """Every list in the data, however deep, with its dotted path."""
+    """Yield every list in the data, at any depth, with its dotted path."""
     if is_list(data):
         yield name, data
     for key, inner in _children(data):
@@ -76,7 +74,7 @@ def lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
 
 
 def objects(data: Any) -> Iterator[dict[str, Any]]:
-    """Every object in the data, however deep."""
+    """Yield every object in the data, at any depth."""
     if is_object(data):
         yield data
     for _, inner in _children(data):

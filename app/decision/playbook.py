@@ -1,6 +1,6 @@
-"""The components of a decision in their order, read from folders once (design D19).
+"""The components of a decision in their order, read from folders once.
 
-Adding a folder adds a component; what is wrong in one is said when it is read, not in the middle of a conversation.
+A new folder adds a component. Errors in a folder are raised when it is read, not in the middle of a conversation.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Playbook:
     components: tuple[Component, ...]
 
     def __getitem__(self, key: str) -> Component:
-        """The component with this key. Raises `KeyError`."""
+        """Return the component with this key. Raises `KeyError`."""
         return {component.key: component for component in self.components}[key]
 
     def earlier(self, key: str) -> tuple[Component, ...]:
-        """The components before this one."""
+        """Return the components before this one."""
         return tuple(each for each in self.components if each.order < self[key].order)
 
     def later(self, key: str) -> tuple[Component, ...]:
-        """The components after this one: a new version of it may concern them."""
+        """Return the components after this one, which a new version of it may concern."""
         return tuple(each for each in self.components if each.order > self[key].order)
 
     def steps(self) -> tuple[DecisionStep, ...]:
-        """The steps of a decision that begins."""
+        """Return the steps of a new decision."""
         return tuple(
             DecisionStep(
                 key=each.key, title=each.title, after=each.after, concerns=each.concerns, closes=each.closes_decision
@@ -56,22 +56,22 @@ class Playbook:
         )
 
     def can_start(self, key: str, started: Collection[str]) -> bool:
-        """True if what the component needs has been started; it need not be complete (T10)."""
+        """Return True if the component that this one needs has been started; it need not be complete."""
         return self[key].after in ("", *started)
 
     def can_close(self, complete: Collection[str]) -> bool:
-        """True if the decision can be closed."""
+        """Return True if the decision can be closed."""
         return all(each.key in complete for each in self.components if each.closes_decision)
 
 
 @cache
 def proact() -> Playbook:
-    """The nine components that ship."""
+    """Return the nine components that ship with Threadwise."""
     return load(_shipped())
 
 
 def load(*roots: Traversable) -> Playbook:
-    """Read every folder in these. Raises `ValueError` that names the folder and what is wrong in it."""
+    """Read every folder in the roots. Raises `ValueError` with the folder and the error."""
     folders = [folder for root in roots for folder in root.iterdir() if (folder / "component.toml").is_file()]
     components = tuple(sorted(map(_component, folders), key=lambda each: each.order))
     _check_order(components)
@@ -101,7 +101,7 @@ def _component(folder: Traversable) -> Component:
 
 
 def _schema(text: str) -> Mapping[str, Any]:
-    """The schema with those of the shared definitions that it refers to."""
+    """Return the schema with the shared definitions that it refers to."""
     shared: dict[str, Any] = json.loads((_shipped() / "definitions.json").read_text("utf-8"))
     used = set(_REFERENCE.findall(text))
     return {**json.loads(text), "$defs": {name: shared[name] for name in sorted(used)}}

@@ -1,7 +1,7 @@
-"""What the model is told in a component: the same texts for all, filled with what the component says of itself.
+"""Prompts of a component: shared texts, filled with the component's own.
 
-The system prompt is frozen for a conversation (design D11); what a phase wants travels in the newest user turn. What
-counts stands at the start and at the end (S4-051). Texts are files, and their versions are kept (S0-014).
+The system prompt is fixed for a conversation; the directive of a phase is part of the newest user turn. The most
+important rules come first and last. Texts are files with stored versions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.decision.component import Component
 
 
 def system_prompt(component: Component, mode: Mode) -> str:
-    """The system prompt of a conversation. Direct mode has no reminder (S4-054)."""
+    """Return the system prompt of a conversation. Direct mode has no reminder."""
     needs = [each.need.format(item="each of them") for each in component.criteria]
     return (
         _text("system")
@@ -31,17 +31,17 @@ def system_prompt(component: Component, mode: Mode) -> str:
 
 
 def directive(component: Component, phase: Phase) -> str:
-    """What this phase of this component wants (S0-065 to S0-069)."""
+    """Return the aim of this phase of this component."""
     return component.guidance[phase]
 
 
 def summarize_prompt(component: Component) -> str:
-    """The request of the summarize stage."""
+    """Return the request of the summarize stage."""
     return _text("summarize").format(headings=_listed(component.summary_headings))
 
 
 def serialize_prompt(component: Component) -> str:
-    """The request of the serialize stage (S0-223 to S0-228)."""
+    """Return the request of the serialize stage."""
     return _text("serialize").format(tool=component.tool)
 
 

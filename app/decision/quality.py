@@ -1,7 +1,7 @@
-"""Decision quality: seven elements that the person scores, and a whole that is as good as the weakest of them.
+"""Decision quality: seven elements that the person scores, and an overall score equal to the lowest of them.
 
-A score judges how the decision was made, not how it will turn out. 100 means that more effort on this element is not
-worth its cost. While an element has no score the whole has none.
+A score judges how the decision was made, not how it will turn out. At 100, more effort on an element is not worth its
+cost. While an element has no score, the overall score is undefined.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 from app.decision.ratings import Flaw, InvalidInput
 
 FULL: Final = 100
-"""Per cent. A decision is affirmed only if all elements have it (S0-207)."""
+"""Per cent. A decision is affirmed only if all elements reach it."""
 ACCEPTABLE: Final = 80
 
 
 class Element(StrEnum):
-    """The seven elements, in display order (C-18)."""
+    """The seven elements, in display order."""
 
     FRAME = "Helpful Problem Frame"
     OBJECTIVES = "Clear Objectives"
@@ -31,7 +31,7 @@ class Element(StrEnum):
 
 
 class Priority(StrEnum):
-    """How pressing it is to improve an element."""
+    """Urgency of improving an element."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -40,12 +40,12 @@ class Priority(StrEnum):
 
 
 LIMITS: Final = ((Priority.CRITICAL, 30), (Priority.HIGH, 50), (Priority.MEDIUM, 70), (Priority.LOW, FULL))
-"""The highest score of each priority."""
+"""Highest score of each priority, in per cent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """An element that has a score, and how pressing it is to improve it."""
+    """An element with a score, and the urgency of improving it."""
 
     element: Element
     score: int
@@ -62,18 +62,18 @@ class Quality:
     missing: tuple[Element, ...]
     acceptable: bool
     affirmable: bool
-    """True if nothing is left to improve, so that the person may affirm the decision."""
+    """True if no element is left to improve, so that the person may affirm the decision."""
     improvements: tuple[Improvement, ...]
     """From the lowest score to the highest."""
 
 
 def overall_score(scores: Collection[int]) -> int:
-    """The chain is as strong as its weakest link (S0-196): the minimum, 0 for no scores, never a mean."""
+    """Return the lowest score, 0 for no scores. A mean would hide the weakest element."""
     return min(scores, default=0)
 
 
 def quality(scores: Mapping[Element, int]) -> Quality:
-    """The scorecard of the scores given so far. Raises `InvalidInput` (OFF_SCALE)."""
+    """Return the scorecard of the scores given so far. Raises `InvalidInput` (OFF_SCALE)."""
     for element, score in scores.items():
         if not 0 <= score <= FULL:
             raise InvalidInput(Flaw.OFF_SCALE, element)

@@ -1,7 +1,7 @@
 """The table of ratings that all analysis reads: alternatives by objectives, in display order.
 
-A rating compares with the baseline, and its sign already holds the direction of the objective: more is better. A cell
-that is missing is unknown and never 0. Knows no measures (`app.decision.measures`) and no text.
+A rating compares with the baseline. Its sign includes the direction of the objective: more is better. A missing cell is
+unknown and never 0. Knows no measures (`app.decision.measures`) and no text.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Final, TypeAlias
 from app.core.errors import ThreadwiseError
 
 WORST: Final = -2
-"""Much worse than the baseline (S0-144)."""
+"""Much worse than the baseline."""
 BEST: Final = 2
-"""Much better than the baseline (S0-144)."""
+"""Much better than the baseline."""
 MOST: Final = 50
-"""Rows, and columns, that a table may have: all of the analysis then takes about a second."""
+"""Highest number of rows, and of columns; the whole analysis then takes about a second."""
 
 At: TypeAlias = tuple[str, str]
 """A place in the table: the handles of the alternative and of the objective."""
 
 
 class Flaw(StrEnum):
-    """Why something cannot be analysed."""
+    """Reason why a table or an input cannot be analysed."""
 
     EMPTY = "empty"
     """No alternative, or no objective."""
@@ -54,7 +54,7 @@ class Flaw(StrEnum):
 
 
 class InvalidInput(ThreadwiseError):
-    """What was given cannot be analysed; `handles` are the first place where it is wrong."""
+    """Input that cannot be analysed; `handles` name the first wrong place."""
 
     def __init__(self, flaw: Flaw, *handles: str) -> None:
         super().__init__(" ".join((flaw.value, *handles)))
@@ -64,17 +64,17 @@ class InvalidInput(ThreadwiseError):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How an alternative does on an objective, against the baseline."""
+    """Rating of an alternative on an objective, against the baseline."""
 
     rating: int
     span: tuple[int, int] | None = None
-    """The lowest and the highest rating that the person holds possible, if they said so."""
+    """Lowest and highest rating that the person considers possible, if given."""
     doubtful: bool = False
     """True if the person's doubt is medium or high."""
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The span; the rating alone if none was given."""
+        """Return the span, or the rating alone if there is no span."""
         return self.span or (self.rating, self.rating)
 
 
@@ -99,7 +99,7 @@ class RatingTable:
     baseline: str | None = None
 
     def __post_init__(self) -> None:
-        """Check all cells, write the baseline's, and take a copy that nobody can change."""
+        """Check all cells, set those of the baseline, and take a copy that cannot be changed."""
         for handles in (self.alternatives, self.objectives):
             _check_handles(handles)
         if self.baseline is not None and self.baseline not in self.alternatives:
@@ -124,34 +124,34 @@ class RatingTable:
 
     @property
     def missing(self) -> tuple[At, ...]:
-        """The places without a rating, objective by objective: that is how they are asked for."""
+        """Return the places without a rating, objective by objective: the order in which people are asked."""
         places = ((alternative, objective) for objective, alternative in product(self.objectives, self.alternatives))
         return tuple(at for at in places if at not in self.cells)
 
     @property
     def size(self) -> int:
-        """How many cells the table has room for."""
+        """Return the number of cells, rated or not."""
         return len(self.alternatives) * len(self.objectives)
 
     def rating(self, alternative: str, objective: str) -> int | None:
-        """The rating; None if it is unknown."""
+        """Return the rating; None if it is unknown."""
         cell = self.cells.get((alternative, objective))
         return None if cell is None else cell.rating
 
     def row(self, alternative: str) -> tuple[int | None, ...]:
-        """The ratings of an alternative, in the order of the objectives."""
+        """Return the ratings of an alternative, in the order of the objectives."""
         return tuple(self.rating(alternative, objective) for objective in self.objectives)
 
     def column(self, objective: str) -> tuple[int | None, ...]:
-        """The ratings on an objective, in the order of the alternatives."""
+        """Return the ratings on an objective, in the order of the alternatives."""
         return tuple(self.rating(alternative, objective) for alternative in self.alternatives)
 
     def among(self, alternatives: Sequence[str]) -> RatingTable:
-        """The same table with these rows only, in its own order."""
+        """Return the same table with these rows only, in its own order."""
         return self._part([handle for handle in self.alternatives if handle in alternatives], self.objectives)
 
     def regarding(self, objectives: Sequence[str]) -> RatingTable:
-        """The same table with these columns only, in its own order."""
+        """Return the same table with these columns only, in its own order."""
         return self._part(self.alternatives, [handle for handle in self.objectives if handle in objectives])
 
     def _part(self, alternatives: Sequence[str], objectives: Sequence[str]) -> RatingTable:

@@ -1,7 +1,7 @@
-"""When an extraction begins by itself: not before people have said enough, and not while something does not fit.
+"""The moment when an extraction starts by itself: people have said enough, and no inconsistency is open.
 
-A draft that meets the criteria decides (C-09); without a model to make one the seed's counts and phrases decide alone.
-Asking for an extraction always works and is not judged here.
+A draft that meets the criteria decides. Without a model to make one, counts and phrases decide. A person can always ask
+for an extraction; that is not judged here.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from app.decision.component import Component
 
 _CLAUSES = re.compile(r"[.,;:!\n()–—]+")
 _OPEN = re.compile(r"\?|\b(?:but|except|not|wait|before|one more|another)\b")
-"""What follows takes it back."""
+"""Signs anywhere in a message that the person is not done."""
 
 
 def is_ready(component: Component, said: Sequence[str], *, covered: bool | None, blocked: bool) -> bool:
-    """True if an extraction should begin.
+    """Return True if an extraction should start.
 
-    `said` is what people wrote, `covered` whether a draft meets the criteria (None if no model could make one), and
-    `blocked` whether an inconsistency is open (C-06).
+    `said` are people's messages. `covered` tells if a draft meets the criteria; it is None if no model could make one.
+    `blocked` tells if an inconsistency is open.
     """
     if blocked:
         return False
@@ -31,7 +31,7 @@ def is_ready(component: Component, said: Sequence[str], *, covered: bool | None,
 
 
 def is_ready_by_rule(component: Component, said: Sequence[str]) -> bool:
-    """The seed's rules alone: phrases if the component has some, else a count, or that people say it was all."""
+    """Decide without a model: by the component's phrases or else by count, or if people say that they are done."""
     if said and signals_done(component, said[-1]):
         return True
     if wanted := component.readiness.mentions:
@@ -41,7 +41,10 @@ def is_ready_by_rule(component: Component, said: Sequence[str]) -> bool:
 
 
 def signals_done(component: Component, message: str) -> bool:
-    """True if a whole clause says that this was all, and nothing takes it back: "I'm not done" and "already" do not."""
+    """Return True if a whole clause says that people are done, and no word of the message revokes it.
+
+    "I'm not done" and "already" do not match.
+    """
     if _OPEN.search(plain(message)):
         return False
     phrases = [plain(phrase) for phrase in component.readiness.done]

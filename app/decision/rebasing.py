@@ -1,7 +1,7 @@
-"""Ratings against an option that is not the status quo any more: kept as they were given, and proposed anew (X4).
+"""Ratings against a former status quo: stored as given, and proposed anew against the current one.
 
-They count for nothing meanwhile, and again as they are when their status quo returns. What they come to against the one
-of now is found by subtraction, which is a proposal: steps of a scale do not add up exactly, so a person has to say it.
+Such ratings have no effect until their status quo returns. A subtraction gives their value against the current one. It
+is only a proposal that a person confirms, because steps of a scale do not add up exactly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.decision.ratings import BEST, WORST, At
 from app.decision.so_far import SoFar, place_of
 
 FORMER: Final = "former"
-"""Where they are kept in the table, each with the status quo that it compares with."""
+"""Field of the table that stores them, each with the status quo it compares with."""
 
 TOLD = (
     "Ratings against an earlier status quo; by subtraction they would be these against {baseline}. They are proposals: "
@@ -25,17 +25,17 @@ TOLD = (
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A rating against an earlier status quo, of a place that has none of now."""
+    """A rating against a former status quo, for a place without a current rating."""
 
     rating: int
     against: str
-    """The status quo of then."""
+    """The former status quo."""
     proposed: int | None
-    """What it comes to now; None if that leaves the scale, or the status quo of now was not rated then."""
+    """Its value now; None if that leaves the scale, or the current status quo was not rated then."""
 
 
 def rebased(table: Draft, baseline: str) -> Draft:
-    """The table with what was given against this status quo; what was given against the last one is kept beside it."""
+    """Return the table with the ratings against this status quo; those against the last one are stored beside it."""
     last = table.get("baseline_id", baseline)
     if last == baseline:
         return table
@@ -47,7 +47,7 @@ def rebased(table: Draft, baseline: str) -> Draft:
 
 
 def held(draft: Draft, so_far: SoFar) -> Draft:
-    """A draft as far as its table is about the status quo, options and objectives of now."""
+    """Return the draft with its table limited to the current status quo, options and objectives."""
     table = draft.get("table")
     if not is_object(table) or so_far.baseline is None:
         return draft
@@ -62,12 +62,12 @@ def held(draft: Draft, so_far: SoFar) -> Draft:
 
 
 def without_former(table: Draft) -> Draft:
-    """The table as a model is given it, and may submit it: the server keeps the rest."""
+    """Return the table as a model gets it and may submit it; the server stores the rest."""
     return {name: each for name, each in table.items() if name != FORMER}
 
 
 def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
-    """What is known of places without a rating, from the status quo that was left last."""
+    """Return the former ratings of places without a rating, from the last status quo."""
     rated = {place_of(each) for each in values(draft, "table.cells[]")}
     former = [*reversed(values(draft, f"table.{FORMER}[]"))]
     found: dict[At, Carried] = {}
@@ -85,7 +85,7 @@ def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
 
 
 def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
-    """What ratings would be against another status quo: a proposal, without those that leave the scale (X4)."""
+    """Return proposals for ratings against another status quo, without those that leave the scale."""
     ratings = {place_of(each): int(each["rating"]) for each in cells}
     zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
     moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
@@ -93,7 +93,7 @@ def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
 
 
 def told(draft: Mapping[str, Any], so_far: SoFar) -> str:
-    """The proposals for a model that talks with people; empty without any."""
+    """Describe the proposals for a model in a conversation; empty if there are none."""
     rows: dict[str, list[str]] = {}
     for (option, objective), each in carried(draft, so_far).items():
         if each.proposed is not None:

@@ -1,7 +1,7 @@
-"""Tradeoffs as the analysis finds them (X5): what people said to a finding stays, what was claimed of it goes.
+"""Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
-Words that explain a finding go when another one takes its place: of that they would tell what nobody said. A verdict
-on an option stays with the option. What a model claims of a finding beside people's words does not take the words away.
+Words that explain a finding are dropped when another finding takes its place, because nobody said them of that one. A
+verdict on an option stays with the option. A model's claim of another finding does not remove people's words.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -22,17 +22,17 @@ from app.decision.so_far import SoFar
 from app.decision.variation import Irrelevant, IrrelevantKind
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
-"""What is people's own in a finding."""
+"""Fields of a finding that hold people's own words."""
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
-"""Why an objective may be irrelevant although it varies."""
+"""Reasons of people to call an objective irrelevant although it varies."""
 _LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
 _ABOUT: Final = ("alternative_id", "objective_id", "by")
-"""What a finding is about."""
+"""Fields that tell the subject of a finding."""
 _SCALE: Final = range(WORST, BEST + 1)
 
 
 def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
-    """Write the findings; say so if anything else was claimed."""
+    """Write the findings into the draft; remark on claims that differ."""
     if so_far.analysis is None:
         return
     found = findings(draft, so_far.analysis, claimed=True)
@@ -45,7 +45,10 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 
 
 def without_outdated(draft: Draft, so_far: SoFar) -> Draft:
-    """The draft without words on findings of then, as far as its fields are the server's and it finds others now."""
+    """Return the draft without words on former findings.
+
+    Fields count only if the server wrote them and now finds others.
+    """
     if so_far.analysis is None:
         return draft
     found = findings(draft, so_far.analysis)
@@ -53,15 +56,15 @@ def without_outdated(draft: Draft, so_far: SoFar) -> Draft:
 
 
 def uniform(each: Irrelevant) -> str:
-    """Why an objective tells nothing apart."""
+    """Return the reason why an objective does not tell the options apart."""
     options = "Every option is" if each.kind is IrrelevantKind.NO_VARIATION else "All options that are left are"
     return f"{options} rated {each.rating:+d}.".replace("+0", "0")
 
 
 def findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
-    """All findings, each with the words of the draft that are about it.
+    """Return all findings, each with the words of the draft on it.
 
-    If its fields are only claimed, they do not tell what its words are about.
+    If the fields are only a model's claims, they do not tell the subject of the words.
     """
     if claimed:
         draft = {**draft, **{name: [_unclaimed(row) for row in draft.get(name, [])] for name in _LISTS}}
@@ -87,7 +90,7 @@ def _swings(draft: Draft, analysis: Analysis) -> list[dict[str, Any]]:
 
 
 def _irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
-    """With people's own reason; what was found before is none."""
+    """Return the finding with people's own reason. The reason of a former finding is not theirs."""
     found = {"objective_id": each.objective, "kind": each.kind.value, "uniform_rating": each.rating}
     row = _row(draft, "irrelevant_objectives", objective_id=each.objective)
     reason = row.get("reason") if _is_same(row, found, "kind", "uniform_rating") else None
@@ -147,13 +150,13 @@ def _headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
 
 
 def _row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
-    """What the draft has of this finding; empty if it was not there."""
+    """Return the draft's row for this finding; empty if there is none."""
     rows = (row for row in draft.get(name, []) if all(row.get(key) == handle for key, handle in at.items()))
     return next(rows, dict[str, Any]())
 
 
 def _said(row: dict[str, Any], *words: str) -> dict[str, Any]:
-    """What is people's own in it, of these."""
+    """Return those of the given fields that hold people's words."""
     return {name: row[name] for name in words if name in row}
 
 
@@ -171,7 +174,10 @@ def _outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, A
 
 
 def _is_same(row: Mapping[str, Any], found: Mapping[str, Any], *names: str) -> bool:
-    """True if the row is about what is found now: what was left out of it is no claim, and order tells nothing."""
+    """Return True if the row has the subject of the finding.
+
+    Missing fields claim nothing, and order does not matter.
+    """
     return all(_alike(row.get(name, found[name]), found[name]) for name in names)
 
 
@@ -182,5 +188,5 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _differs(claimed: list[Mapping[str, Any]], computed: list[Mapping[str, Any]]) -> bool:
-    """True if a claim is not found, or a field of it is another one; what was left out is no claim."""
+    """Return True if a claim is not among the findings, or one of its fields differs. Missing fields claim nothing."""
     return not all(any(row.items() >= claim.items() for row in computed) for claim in claimed)

@@ -1,6 +1,6 @@
-"""How much each alternative gives up against the best of the others, objective by objective, in rating steps.
+"""Regret: the steps that each alternative gives up against the best of the others, by objective.
 
-The smallest worst give-up and the smallest total may name different alternatives: that is information, not an error.
+The smallest worst give-up and the smallest total may name different alternatives. That is information, not an error.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from app.decision.variation import varying
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """What is given up by taking this alternative; only objectives where something is."""
+    """The steps given up by taking this alternative; objectives without a loss are left out."""
 
     alternative: str
     given_up: tuple[Steps, ...]
 
     @property
     def worst(self) -> int:
-        """The largest single give-up."""
+        """Return the largest single give-up."""
         return max((each.steps for each in self.given_up), default=0)
 
     @property
     def total(self) -> int:
-        """All of them together."""
+        """Return the sum of all give-ups."""
         return sum(each.steps for each in self.given_up)
 
 
 @dataclass(frozen=True, slots=True)
 class Regrets:
-    """The regret of each alternative, and who has the smallest. All empty while a cell is missing."""
+    """The regret of each alternative, and the alternatives with the smallest. All empty while a cell is missing."""
 
     each: tuple[Regret, ...] = ()
     smallest_worst: tuple[str, ...] = ()

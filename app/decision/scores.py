@@ -1,6 +1,7 @@
-"""Plain sums of ratings. A sum adds steps of different objectives: it points somewhere and proves nothing.
+"""Plain sums of ratings.
 
-An unknown cell makes the sum unknown, and no one leads while a sum is unknown. A tie is a tie.
+A sum adds steps of different objectives, so it is a hint and no proof. An unknown cell makes the sum unknown, and
+nobody leads while a sum is unknown. Ties are not broken.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from app.decision.variation import same_patterns
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an alternative adds up to."""
+    """Sum of an alternative."""
 
     alternative: str
     net: int | None
-    """The sum of its ratings; None while one is missing."""
+    """Sum of its ratings; None while one is missing."""
     plus: int
-    """On how many objectives it is better than the baseline, of those that are known."""
+    """Number of known ratings better than the baseline."""
     minus: int
-    """On how many it is worse."""
+    """Number of known ratings worse than the baseline."""
 
 
 def scores(table: RatingTable) -> tuple[Score, ...]:
-    """The score of each alternative."""
+    """Return the score of each alternative."""
     found: list[Score] = []
     for alternative in table.alternatives:
         row = table.row(alternative)
@@ -37,12 +38,12 @@ def scores(table: RatingTable) -> tuple[Score, ...]:
 
 
 def nets(found: tuple[Score, ...]) -> dict[str, int | None]:
-    """The sums, by alternative."""
+    """Return the sums by alternative."""
     return {score.alternative: score.net for score in found}
 
 
 def leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
-    """The alternatives with the largest sum: several in a tie, none while a sum is unknown."""
+    """Return the alternatives with the largest sum: several in a tie, none while a sum is unknown."""
     known = [net for net in sums.values() if net is not None]
     if len(known) < len(sums):
         return ()
@@ -50,6 +51,6 @@ def leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
 
 
 def counted_once(table: RatingTable) -> tuple[Score, ...]:
-    """The scores if objectives with the same pattern are one: only the first of each group is added."""
+    """Return the scores with objectives of the same pattern counted once: only the first of each group is added."""
     repeated = {objective for group in same_patterns(table) for objective in group[1:]}
     return scores(table.regarding([objective for objective in table.objectives if objective not in repeated]))

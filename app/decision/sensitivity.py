@@ -1,6 +1,6 @@
-"""What one step of one rating would change: who leads by sum, and who is dominated.
+"""Sensitivity: changes of leader and of dominance if one rating moves by one step.
 
-Each rating but the baseline's is tried one step lower and one higher; the others stay. Doubtful ratings come first.
+Each rating except the baseline's is moved one step down and one step up; the others stay. Doubtful ratings come first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from app.decision.ratings import BEST, WORST, RatingTable
 from app.decision.scores import leaders, nets, scores
 
 ALL_TRIED: Final = 15 * 15
-"""Cells up to which all are tried; in a larger table only the doubtful ones."""
+"""Number of cells up to which all are tried; in a larger table only the doubtful ones are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Nudge:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a nudge leads to: who then leads, or who is then dominated, in display order."""
+    """Result of a nudge: the new leaders, or the alternatives then dominated, in display order."""
 
     nudge: Nudge
     after: tuple[str, ...]
@@ -37,17 +37,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """The nudges that change something: those of doubtful ratings first, then in display order."""
+    """The nudges that change a result: those of doubtful ratings first, then in display order."""
 
     leaders: tuple[Change, ...]
-    """A lead that becomes a tie is a change."""
+    """Changes of leader, including a lead that becomes a tie."""
     dominated: tuple[Change, ...]
     doubtful_only: bool
     """True if the table is so large that only doubtful ratings were tried."""
 
 
 def sensitivity(table: RatingTable) -> Sensitivity:
-    """Try all nudges. Gaps stay gaps: what is then dominated is so with certainty."""
+    """Try all nudges.
+
+    Gaps stay gaps, so the dominance reported here is certain.
+    """
     doubtful_only = table.size > ALL_TRIED
     tried = [nudge for nudge in _nudges(table) if nudge.doubtful or not doubtful_only]
     tried.sort(key=lambda nudge: not nudge.doubtful)
@@ -77,7 +80,7 @@ def _lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]
 
 
 def _dominance_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
-    """Only comparisons with the nudged row can change, so only those are made again."""
+    """Compare only pairs with the nudged row, because no other comparison can change."""
     rows = as_rated(table)
     over = dominators(rows)
     before = tuple(alternative for alternative in rows if over[alternative])

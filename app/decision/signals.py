@@ -1,6 +1,6 @@
-"""What a message says to the interview itself, outright: that this was all, or that people want to see the result.
+"""Interview commands in messages: that a person is done, or wants to see the result.
 
-Only whole messages count; what is put in other words or other languages the model understands (S4-029).
+Only whole messages are commands. The model understands other wordings and languages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DONE: Final = frozenset(
         "summarize",
     }
 )
-"""How people end any step; each component knows some more."""
+"""Words that end any step; each component adds its own."""
 
 _SHOW = re.compile(
     r"(?:please )?(?:show (?:me )?|what (?:have|did) you |let me see )(?:what )?"
@@ -35,11 +35,11 @@ _SHOW = re.compile(
 
 
 def signal(component: Component, message: str) -> Signal | None:
-    """What the message says outright; None if it is a message like any other (C-05, S0-216)."""
+    """Return the interview command of the message; None for an ordinary message."""
     whole = plain(message)
     said = whole.strip(" .!?…")
     if _SHOW.fullmatch(said):
         return Signal.SHOW
-    if whole.endswith(("?", "？")):  # whether this was all is what they ask
+    if whole.endswith(("?", "？")):  # the person asks if they are done
         return None
     return Signal.DONE if said in DONE or said in map(plain, component.readiness.done) else None

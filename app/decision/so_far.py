@@ -1,6 +1,6 @@
-"""What a decision holds when one of its components is looked at: approved results, and what was computed from them.
+"""The decision around one component: approved results, and the findings computed from them.
 
-Results are drafts: items by handle. A component that has no approved result is simply not there.
+Results are drafts: items by handle. A component without an approved result is missing.
 """
 
 from __future__ import annotations
@@ -21,47 +21,47 @@ from app.decision.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTabl
 
 DOUBTFUL: Final = ("medium", "high")
 _NAMES: Final = ("name", "description", "statement", "text", "action")
-"""Where the words of an item stand."""
+"""Fields that may hold the words of an item."""
 
 GONE: Final = "{name} (not there any more)"
-"""What an item is called that its step has dropped, where a later one still refers to it."""
+"""Name of an item that its step has dropped, if a later step still refers to it."""
 
 
 def name_of(item: Mapping[str, Any]) -> str:
-    """What people call an item; empty if it has no words."""
+    """Return the name of an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")
 
 
 def names_in(data: Iterable[Any]) -> dict[str, str]:
-    """What people call the items, by handle; what comes later counts."""
+    """Return the names of the items by handle; a later item overrides an earlier one."""
     items = (item for each in data for item in objects(each) if "handle" in item)
     return {item["handle"]: name_of(item) for item in items}
 
 
 @dataclass(frozen=True)
 class SoFar:
-    """Approved results by component, without the one that is looked at."""
+    """Approved results by component, without the current one."""
 
     results: Mapping[str, Draft]
     today: date
     before: Draft = field(default_factory=dict[str, Any])
-    """The version of this component that was approved last; empty if there is none."""
+    """The last approved version of this component; empty if there is none."""
     spent: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that this component gave with each letter, in any version and before it was begun anew."""
+    """Highest number of each prefix that this component gave in any version, also before a fresh start."""
     former: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What all items that earlier steps ever had were called last, by handle: some may have been dropped."""
+    """Last name of every item that earlier steps ever had, by handle, including dropped ones."""
 
     later: Mapping[str, Draft] = field(default_factory=dict[str, Any])
-    """Approved results of the components after this one: nothing refers to them, and nothing is computed from them."""
+    """Approved results of later components. Nothing refers to them or is computed from them."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
-        """Everything that can be referred to."""
+        """Return all handles that can be referred to."""
         return handles_of(self.results.values())
 
     @cached_property
     def given(self) -> tuple[str, ...]:
-        """The handles that a new item of this component does not get."""
+        """Return the handles that a new item of this component must not get."""
         last = (f"{letter}{number}" for letter, number in self.spent.items())
         return (*self.handles, *handles_of([self.before]), *last)
 
@@ -70,37 +70,36 @@ class SoFar:
         return names_in(self.results.values())
 
     def name(self, handle: str) -> str:
-        """What people call it, also if it was dropped; empty if there was no such item."""
+        """Return the name of an item, also if it was dropped; empty if there was no such item."""
         if handle in self._names or handle not in self.former:
             return self._names.get(handle, "")
         return GONE.format(name=self.former[handle])
 
     def label(self, handle: str) -> str:
-        """The handle with its name: people never see one without the other."""
+        """Return the handle with its name: people never see one without the other."""
         return f"{handle} {self.name(handle)}".strip()
 
     def labels(self, handles: tuple[str, ...]) -> str:
-        """Several labels."""
         return ", ".join(map(self.label, handles))
 
     @cached_property
     def alternatives(self) -> tuple[str, ...]:
-        """In display order."""
+        """Return the alternatives in display order."""
         return tuple(values(self.results.get("alternatives"), "alternatives[].handle"))
 
     @cached_property
     def objectives(self) -> tuple[str, ...]:
-        """The fundamental ones, in display order: only they are rated."""
+        """Return the fundamental objectives in display order; only they are rated."""
         return tuple(values(self.results.get("objectives"), "fundamental_objectives[].handle"))
 
     @cached_property
     def baseline(self) -> str | None:
-        """The status quo."""
+        """Return the status quo."""
         return value(self.results.get("alternatives"), "status_quo_id")
 
     @cached_property
     def compared_with(self) -> str | None:
-        """What the approved ratings compare with: the status quo of then, until they are given anew (X4)."""
+        """Return the option that the approved ratings compare with: the status quo at that time."""
         return self._compared_with(self.results.get("consequences", {}))
 
     def _compared_with(self, consequences: Draft) -> str | None:
@@ -108,7 +107,7 @@ class SoFar:
         return of_then if of_then in self.alternatives else None
 
     def table(self, consequences: Draft) -> RatingTable | None:
-        """The ratings, without those of what is not there any more; None while there is nothing to rate."""
+        """Return the current ratings as a table; None while there is nothing to rate."""
         cells: dict[At, Cell] = {}
         baseline = self._compared_with(consequences)
         for cell in values(consequences, "table.cells[]"):
@@ -121,7 +120,7 @@ class SoFar:
             return None
 
     def measured(self, consequences: Draft) -> Measured:
-        """The amounts that were given, of objectives with a measure; the status quo has that of the measure itself."""
+        """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
         objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
         said: dict[str, Mapping[str, Any]] = {
             each["handle"]: each.get("performance_measure", {}) for each in objectives
@@ -139,17 +138,17 @@ class SoFar:
 
     @cached_property
     def analysis(self) -> engine.Analysis | None:
-        """What follows from the approved ratings; None while there are none."""
+        """Return the analysis of the approved ratings; None while there are none."""
         table = self.table(self.results.get("consequences", {}))
         return engine.analyse(table) if table and "consequences" in self.results else None
 
     @cached_property
     def weighed(self) -> swing.Weighed | None:
-        """The options that are left by people's approved swing points."""
+        """Return the options left, valued by people's approved swing points."""
         return self.weighed_by(self.results.get("tradeoffs", {}))
 
     def weighed_by(self, tradeoffs: Draft) -> swing.Weighed | None:
-        """The options that are left by these swing points; None if they are not there or do not fit any more."""
+        """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
         table = self.table(self.results.get("consequences", {}))
         given = values(tradeoffs, "swing_weights[]")
         try:
@@ -160,12 +159,12 @@ class SoFar:
 
     @cached_property
     def standout(self) -> engine.Standout | None:
-        """The option that may be named first (S0-179)."""
+        """Return the option that may be named first."""
         return engine.standout(self.analysis, self.weighed) if self.analysis else None
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
-        """The doubtful ratings of options that are left: alternative, objective and what the doubt comes from."""
+        """Return the doubtful ratings of options left: alternative, objective and cause of the doubt."""
         left = self.analysis.dominance.left if self.analysis else ()
         return tuple(
             (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
@@ -175,7 +174,7 @@ class SoFar:
 
 
 def place_of(cell: Mapping[str, Any]) -> At:
-    """Where a cell of a draft stands in the table."""
+    """Return the place of a draft's cell in the table."""
     return cell["alternative_id"], cell["objective_id"]
 
 
@@ -190,13 +189,13 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
 
 
 def _is_in_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
-    """True if no amount of this objective was given in another unit than that of its measure."""
+    """Return True if all amounts of this objective have the unit of its measure."""
     given = {plain(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each}
     return given <= {plain(measure.get("units", ""))}
 
 
 def _measure(measure: Mapping[str, Any]) -> Measure | None:
-    """None if there is none, or a target that is no number."""
+    """Return None if there is no measure, or its target is no number."""
     try:
         direction = Direction(measure.get("direction", ""))
         return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)

@@ -1,4 +1,4 @@
-"""Which message a quote is taken from: the server looks it up, so that a deleted message takes its words along."""
+"""Source messages of quotes. The server looks them up, so that deleting a message deletes its quotes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from app.decision.paths import Draft, objects
 
 
 class Sources:
-    """What people wrote in these rows, later corrections too."""
+    """People's messages in these rows, including later corrections."""
 
     def __init__(self, rows: Iterable[Message]) -> None:
         self._rows = [(row.ts, row.text) for row in rows if row.ts]
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """By Slack's ts, as texts are compared."""
         texts: dict[str, str] = {}
         for ts, text in self._rows:
             texts[ts] = f"{texts.get(ts, '')}\n{plain(clean(text))}"
         return texts
 
     def traced(self, draft: Draft) -> Draft:
-        """The draft with the `message_id` (Slack's ts) of each quote; one that nobody wrote keeps what it was given.
+        """Return the draft with the `message_id` (Slack's ts) of each quote.
 
-        Of several messages with the same words it is the one that was named, or else the first.
+        A quote that nobody wrote keeps the given one. If several messages contain the words, the named one is used, or
+        else the first.
         """
         draft = deepcopy(draft)
         for each in objects(draft):

@@ -1,4 +1,4 @@
-"""Whether an option stands out, in the sentences of its component, and always with what speaks against it."""
+"""Sentences of a component on the standout, always with the arguments against it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from app.decision.so_far import SoFar
 
 
 def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
-    """Which option stands out and why, or why none does; then, a sentence each, what speaks against it (domain 3.7).
+    """Return which option stands out and why, or why none does, followed by the arguments against it.
 
-    Empty while nothing was rated. `component.texts` has the sentences.
+    Empty while nothing is rated. `component.texts` has the sentences.
     """
     analysis = so_far.analysis
     if analysis is None:
@@ -26,14 +26,14 @@ def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
 
 
 def _counter_arguments(component: Component, so_far: SoFar) -> list[str]:
-    """The best reason against what stands out, and who is ahead on another reading."""
+    """Return the best argument against the standout, and the leaders by other measures."""
     found = so_far.standout
     named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
     return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
 
 
 def _why(so_far: SoFar, shaky: bool) -> str:
-    """Under which name the sentence stands in the component's texts."""
+    """Return the key of the sentence in the component's texts."""
     analysis, found = so_far.analysis, so_far.standout
     assert analysis is not None, "whoever asks has looked"
     if found:

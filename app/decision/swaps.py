@@ -1,7 +1,7 @@
-"""Even swaps (Hammond, Keeney, Raiffa): pay for levelling one objective with another, until one alternative dominates.
+"""Even swaps (Hammond, Keeney, Raiffa): level one objective by paying with another, until one alternative dominates.
 
-Works on amounts, not on steps: what counts is the amount that is swapped, not how important an objective is. Whether a
-swap is even is the person's judgment; this only writes the imagined row and sees what follows.
+Works on amounts, not on steps: the swapped amount matters, not the importance of an objective. Only the person can
+judge if a swap is even; this module writes the imagined row and compares.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.decision.ratings import Flaw, InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class EvenSwap:
-    """The person would take `alternative` no less gladly with these two amounts instead of its own."""
+    """A swap after which the person likes `alternative` no less, with these two amounts instead of its own."""
 
     alternative: str
     level: str
@@ -28,7 +28,7 @@ class EvenSwap:
 
 @dataclass(frozen=True, slots=True)
 class LoggedSwap:
-    """A swap as it was applied: what the amounts were before."""
+    """An applied swap, with the amounts before it."""
 
     swap: EvenSwap
     level_from: float
@@ -40,21 +40,21 @@ class Swapped:
     """Two alternatives after all swaps, compared by amounts."""
 
     rows: Mapping[str, Mapping[str, float]]
-    """The two rows by alternative, the imagined amounts in place."""
+    """The two rows by alternative, with the imagined amounts."""
     equal: tuple[str, ...]
-    """Objectives that no longer matter for this pair: they drop out."""
+    """Objectives that no longer matter for this pair and drop out."""
     better: Mapping[str, tuple[str, ...]]
-    """By alternative, where it is the better one."""
+    """Objectives where an alternative is better, by alternative."""
     preferred: str | None
-    """The one that now dominates the other; None while each is better somewhere, or both are equal."""
+    """The alternative that now dominates; None while each is better somewhere, or both are equal."""
     log: tuple[LoggedSwap, ...]
 
 
 def even_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> Swapped:
     """Apply the swaps to the pair, one after the other.
 
-    Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for an amount that is missing, NO_SWAP if
-    not one amount gets better and the other worse.
+    Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for a missing amount, NO_SWAP unless one
+    amount gets better and the other worse.
     """
     rows = {alternative: measured.row(alternative) for alternative in pair}
     for alternative, objective in ((alternative, objective) for alternative in pair for objective in measured.measures):
@@ -79,7 +79,6 @@ def even_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSw
 
 
 def _apply(measured: Measured, row: dict[str, float], swap: EvenSwap) -> LoggedSwap:
-    """Write the two amounts into the row."""
     changes = {swap.level: swap.level_to, swap.pay_with: swap.pay_to}
     for objective in (swap.level, swap.pay_with):
         if objective not in row:

@@ -1,7 +1,7 @@
-"""Swing weights: what the step from the worst to the best rating is worth, objective by objective.
+"""Swing weights: the worth of the step from the worst to the best rating, objective by objective.
 
-The person gives 100 points to the swing that matters most and measures the others by it. Importance without the ranges
-means nothing, so points are due for exactly the objectives that vary. Arithmetic is exact: ties are ties.
+The person gives 100 points to the swing that matters most and measures the others by it. Importance means nothing
+without the ranges, so exactly the varying objectives get points. Arithmetic is exact, so that ties are found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FULL_SWING: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """The range of an objective, which the person is asked about."""
+    """Range of an objective, about which the person is asked."""
 
     objective: str
     worst: int
@@ -28,17 +28,17 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an alternative is worth by the person's points."""
+    """Value of an alternative by the person's points."""
 
     alternative: str
     points: float
     share: float
-    """Of all points, 0 to 1."""
+    """Share of all points, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """The points of `objective` at which `to` draws level with the leader; beyond them it leads."""
+    """Points of `objective` at which `to` draws level with the leader; beyond them it leads."""
 
     objective: str
     points: float
@@ -51,21 +51,21 @@ class Weighed:
 
     values: tuple[Value, ...]
     leaders: tuple[str, ...]
-    """Those with the largest value; several in a tie."""
+    """Alternatives with the largest value; several in a tie."""
     break_evens: tuple[BreakEven, ...]
-    """For each objective the nearest change of its points that ends the lead, upwards and downwards. None in a tie."""
+    """For each objective, the nearest changes of its points, up and down, that end the lead. None in a tie."""
 
 
 def swings(table: RatingTable) -> tuple[Swing, ...]:
-    """What to ask: the ranges of the objectives that vary."""
+    """Return the ranges of the varying objectives, about which the person is asked."""
     return tuple(Swing(objective, min(column), max(column)) for objective, column in varying(table).items())
 
 
 def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
     """Value each alternative: the sum of points · (rating − worst) / (best − worst).
 
-    Raises `InvalidInput`: GAPS, or POINTS if they are not for exactly the objectives that vary, not in 0..100, or none
-    of them is 100.
+    Raises `InvalidInput` (GAPS) if ratings are missing. Raises `InvalidInput` (POINTS) unless exactly the varying
+    objectives have points in 0..100, and at least one has 100.
     """
     if table.missing:
         raise InvalidInput(Flaw.GAPS, *table.missing[0])
@@ -104,7 +104,7 @@ def _check(points: Mapping[str, int], reached: Mapping[str, object]) -> None:
 
 
 def _nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, int]]:
-    """The points at which another alternative draws level: the highest below and the lowest above those of now."""
+    """Return the nearest points, below and above the current ones, at which another alternative draws level."""
     leader = worth.index(max(worth))
     level = [
         (points - (worth[leader] - worth[index]) / (parts[leader] - parts[index]), index)

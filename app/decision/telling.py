@@ -1,6 +1,6 @@
-"""Issues in words: what is wrong with a draft, for people and for a model that talks with them.
+"""Issues in words: the errors of a draft, for people and for a model in a conversation.
 
-Without what was given: whoever reads it has the draft before them.
+The given values are left out, because the reader has the draft.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.decision.paths import Draft, is_list, is_object
 
 
 def in_words(issue: Issue) -> str:
-    """What is wrong with which field, and what it has to be."""
+    """Describe the error in a field, and the condition it has to meet."""
     match issue.kind:
         case IssueKind.MISSING:
             return f"{issue.field}: {issue.requirement}"
@@ -26,12 +26,12 @@ def in_words(issue: Issue) -> str:
 
 
 def to_mend(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
-    """What keeps a draft from being approved because it would be refused."""
+    """Return the errors for which the draft would be refused, in words."""
     return tuple(in_words(replace(issue, field=_spoken(component, draft, issue.field))) for issue in found)
 
 
 def _spoken(component: Component, draft: Draft, field: str) -> str:
-    """The field as people know it: an item by what names it, and no index."""
+    """Return the field in people's words: an item by its name, and no index."""
     path, said, node = "", list[str](), draft
     for step in field.split("."):
         if is_list(node) and path in lists(component):

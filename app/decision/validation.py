@@ -1,7 +1,7 @@
-"""Data against the schema of its component: what is invalid, missing or unknown, each with what it has to be.
+"""Check of data against the schema of its component: invalid, missing and unknown fields.
 
-What a completion criterion asks for is not an error of a draft (C-07): whoever has said little gets a draft that says
-what is still needed. Only the complete check counts it. What goes beyond one schema is not known here.
+An unmet criterion is no error of a draft: after little talk, the draft states what is still needed. Only the complete
+check treats it as an error. Rules beyond one schema are not checked here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ _NAMES: Final = {"object": "object", "boolean": "true or false", "null": "nothin
 
 
 def schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
-    """All that is wrong, each field once, in the order of the data. `complete` demands what the criteria do as well."""
+    """Return all errors, each field once, in the order of the data.
+
+    `complete` demands what the criteria demand, too.
+    """
     found: dict[tuple[IssueKind, str], Issue] = {}
     errors = sorted(component.validator.iter_errors(data), key=lambda error: list(map(str, error.absolute_path)))
     for error in errors:
@@ -42,13 +45,13 @@ def schema_issues(component: Component, data: Any, *, complete: bool = False) ->
 
 
 def requirement(schema: dict[str, Any]) -> str:
-    """What a value has to be, in words."""
+    """Return the condition that a value has to meet, in words."""
     words = f"one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else _type_in_words(schema)
     return f"{words}; {schema['description']}" if "description" in schema else words
 
 
 def _issues(component: Component, error: ValidationError) -> Iterator[tuple[Issue, list[Any]]]:
-    """The issues of an error, each with the steps to its field."""
+    """Yield the issues of an error, each with the steps to its field."""
     here: list[Any] = list(error.absolute_path)
     instance: Any = error.instance
     governing: Any = error.schema

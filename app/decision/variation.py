@@ -1,7 +1,7 @@
-"""Which objectives tell the alternatives apart, and which ones tell the same story.
+"""Objectives that tell the alternatives apart, and objectives that vary alike.
 
-An objective that does not is irrelevant *for this choice*, not unimportant: often it is a condition in disguise.
-Judges full columns only. Knows nothing of dominance: who asks decides which alternatives are in the table.
+An objective that does not vary is irrelevant *for this choice*, not unimportant: often it is a condition in disguise.
+Only full columns are judged. Knows nothing of dominance: the caller chooses the alternatives in the table.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from app.decision.ratings import RatingTable
 
 
 class IrrelevantKind(StrEnum):
-    """Over which alternatives an objective does not vary; the words are those of what is stored."""
+    """The alternatives over which an objective does not vary; the words are the stored ones."""
 
     NO_VARIATION = "no_variation"
     NO_VARIATION_REMAINING = "no_variation_remaining"
-    """Only after the dominated alternatives are set aside."""
+    """Constant only after the dominated alternatives are set aside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Irrelevant:
-    """All alternatives have the same rating on this objective."""
+    """An objective on which all alternatives have the same rating."""
 
     objective: str
     rating: int
@@ -30,19 +30,19 @@ class Irrelevant:
 
 
 def varying(table: RatingTable) -> dict[str, tuple[int, ...]]:
-    """The columns that are full and hold more than one rating, by objective."""
+    """Return the full columns with more than one rating, by objective."""
     return {objective: column for objective, column in _full(table).items() if len(set(column)) > 1}
 
 
 def unvarying(table: RatingTable) -> dict[str, int]:
-    """The one rating of each column that is full and holds no other. Needs two alternatives, else none."""
+    """Return the rating of each full column that has only one. Returns none for fewer than two alternatives."""
     if len(table.alternatives) < 2:
         return {}
     return {objective: column[0] for objective, column in _full(table).items() if len(set(column)) == 1}
 
 
 def irrelevant(table: RatingTable, left: RatingTable) -> tuple[Irrelevant, ...]:
-    """The objectives that do not vary over all alternatives, or not over those that are left (S0-165)."""
+    """Return the objectives that do not vary over all alternatives, or over those left."""
     ratings = {
         IrrelevantKind.NO_VARIATION_REMAINING: unvarying(left),
         IrrelevantKind.NO_VARIATION: unvarying(table),
@@ -54,7 +54,10 @@ def irrelevant(table: RatingTable, left: RatingTable) -> tuple[Irrelevant, ...]:
 
 
 def same_patterns(table: RatingTable) -> tuple[tuple[str, ...], ...]:
-    """Groups of objectives that vary, and vary alike: a sum counts one difference as often as a group is long."""
+    """Return groups of objectives that vary alike.
+
+    A sum counts one difference once for each objective of such a group.
+    """
     groups: dict[tuple[int, ...], list[str]] = {}
     for objective, column in varying(table).items():
         groups.setdefault(column, []).append(objective)

@@ -1,4 +1,4 @@
-"""The report of a decision, to keep and to hand on: Markdown, JSON and one HTML page of the same dossier.
+"""The report of a decision: Markdown, JSON and one HTML page of the same dossier.
 
-Pure. Knows sheets and versions; neither where they are kept nor how a file gets into a thread.
+Pure. Knows sheets and versions. Does not know where they are stored, nor how a file gets into a thread.
 """

@@ -1,6 +1,6 @@
-"""What a report is made of: the decision as it stands, a sheet for each step, and every approved version.
+"""The content of a report: the decision's state, a sheet for each step, and every approved version.
 
-All texts are plain words, and people stand in them by name; each format escapes them for itself.
+All texts are plain, and people appear by name. Each format escapes the texts for itself.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class ReportStep:
     approved_at: str = ""
     """ISO, UTC; empty if nothing is approved."""
     based_on: tuple[str, ...] = ()
-    """The results it was made with, each in words, as *Objectives v1*."""
+    """The results it was made with, each in words, such as *Objectives v1*."""
     outdated: tuple[str, ...] = ()
-    """What has changed below it since, each in words, as *based on Objectives v1; v2 is approved*."""
+    """Changes since then in the results it is based on, in words, such as *based on Objectives v1; v2 is approved*."""
     sheet: Sheet | None = None
     """None if nothing is approved."""
 
@@ -44,10 +44,10 @@ class Report:
     owner: str
     """A name, not an id."""
     made_at: str
-    """ISO, UTC: when the report was asked for."""
+    """Time of the request for the report, ISO, UTC."""
     deadline: str = ""
     """ISO date; empty if there is none."""
     closed: bool = False
     steps: tuple[ReportStep, ...] = ()
     versions: tuple[Version, ...] = ()
-    """All that were ever approved, also those that newer ones have replaced."""
+    """All versions ever approved, including those that newer ones have replaced."""

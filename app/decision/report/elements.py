@@ -1,6 +1,6 @@
-"""Elements of HTML and SVG as a tree: markup is only ever written by the serialiser, which escapes every text.
+"""Elements of HTML and SVG as a tree. Only the serializer writes markup, and it escapes every text.
 
-Texts of people stand between tags and never in attributes, where HTML and XML escape differently.
+People's texts appear between tags and never in attributes, where HTML and XML escape differently.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Child = Element | str
 
 
 def element(tag: str, *children: Child, **attributes: str) -> Element:
-    """Make an element. `class_` is written as `class`, `aria_label` as `aria-label`."""
+    """Return an element. `class_` is written as `class`, `aria_label` as `aria-label`."""
     made = Element(tag, {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()})
     last: Element | None = None
     for child in children:
@@ -28,15 +28,15 @@ def element(tag: str, *children: Child, **attributes: str) -> Element:
 
 
 def chip(text: str, kind: str) -> Element:
-    """A word or two in a frame; `kind` is its class."""
+    """Return a word or two in a frame; `kind` is its class."""
     return element("span", text, class_=f"chip {kind}")
 
 
 def pairs(rows: tuple[tuple[str, str], ...]) -> Element:
-    """Labels and values."""
+    """Return a list of labels with values."""
     return element("dl", *(element("div", element("dt", label), element("dd", value)) for label, value in rows))
 
 
 def wide(child: Element) -> Element:
-    """What may be wider than a phone scrolls by itself, by keyboard as well."""
+    """Return a frame in which a child wider than a phone scrolls by itself, also by keyboard."""
     return element("div", child, class_="wide", tabindex="0", role="group", aria_label="Table")

@@ -1,7 +1,7 @@
-"""The pictures of a report as SVG: a tile for a rating, a bar for a score.
+"""The figures of a report as SVG: a tile for a rating, a bar for a score.
 
-Colour never stands alone: a tile shows its number, doubt is hatched and has a question mark, and every picture says in
-its title what it shows. The colours themselves are in the style sheet, where light, dark and print differ.
+Colour never stands alone: a tile shows its number, doubt is hatched and has a question mark, and every figure has a
+title. The colours are in the style sheet, because they differ between light, dark and print.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from app.decision.report import wording
 from app.decision.report.elements import element
 
 SHADES = {2: "plus-2", 1: "plus-1", 0: "zero", -1: "minus-1", -2: "minus-2", None: "unknown"}
-"""The class of a tile; from blue for better to orange for worse, which all kinds of colour vision tell apart."""
+"""Class of a tile by rating: from blue for better to orange for worse, which all kinds of colour vision distinguish."""
 
 _HATCHING = "".join(f"M{x} 48L{x + 48} 0" for x in range(-44, 260, 12))
-"""Slanting lines over the widest tile and beyond: the picture cuts off what is too much."""
+"""Slanting lines, wider than the widest tile; the tile clips them."""
 
 
 def tile(rating: Rating, title: str) -> Element:
-    """A cell of the heat map. It has no scale of its own, so its number keeps its size however wide the cell is."""
+    """Return a cell of the heat map.
+
+    It has no `viewBox`, so its number has the same size in a cell of any width.
+    """
     hatching = [element("path", d=_HATCHING, class_="hatching")] if rating.doubtful else []
     return element(
         "svg",
@@ -35,7 +38,7 @@ def tile(rating: Rating, title: str) -> Element:
 
 
 def bar(shown: Bar) -> Element:
-    """A score on a scale of 0 to 100, with a line where it becomes acceptable."""
+    """Return a score on a scale of 0 to 100, with a line at the acceptable score."""
     filled = [element("rect", class_="score", width=str(shown.score), height="20")] if shown.score else []
     return element(
         "svg",

@@ -1,4 +1,4 @@
-"""A report as a file: which formats there are, what each is called, and what stands in it."""
+"""A report as a file: formats, file name and content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_SLUG = 60
 
 
 class Format(StrEnum):
-    """What a report can be had as."""
+    """Formats of a report."""
 
     MARKDOWN = "markdown"
     JSON = "json"
@@ -33,11 +33,11 @@ WRITERS: Mapping[Format, Callable[[Report], str]] = {
 ENDINGS: Mapping[Format, str] = {Format.MARKDOWN: "md", Format.JSON: "json", Format.HTML: "html"}
 
 FORMATS: Mapping[str, Format] = MappingProxyType({form.name.lower(): form for form in Format})
-"""By the words that people and controls use for them."""
+"""Formats by the words that people and controls use."""
 
 
 def filename(report: Report, form: Format) -> str:
-    """Name the file in ASCII, after the question and the day: *where-do-we-go-2026-03-02.html*."""
+    """Return an ASCII file name of the question and the day: *where-do-we-go-2026-03-02.html*."""
     plain = unicodedata.normalize("NFKD", report.question.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if len(words) > LONGEST_SLUG:

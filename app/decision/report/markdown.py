@@ -1,6 +1,6 @@
-"""The report as Markdown that GitHub and Slack's canvases read alike: CommonMark with tables.
+"""The report as Markdown that GitHub and Slack's canvases display alike: CommonMark with tables.
 
-Every text is escaped, so what people wrote is shown and never obeyed, and no text breaks its line or its table.
+Every text is escaped, so people's words never act as markup, and no text breaks its line or its table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEGEND = (
 )
 _ACTIVE = re.compile(
     r"[\\`*\[\]<>|~]"
-    r"|(?<![^\W_])_"  # after a letter it opens nothing, and addresses have it there
+    r"|(?<![^\W_])_"  # after a letter it opens no emphasis, and addresses contain it there
     r"|^[+=-]|(?<!\S)#"
     r"|&(?=#|\w+;)"
 )
@@ -30,7 +30,7 @@ _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)])")
 
 
 def markdown(report: Report) -> str:
-    """Write the report as Markdown."""
+    """Return the report as Markdown."""
     blocks = [f"# {escaped(report.question)}", _pairs(wording.cover(report)), _contents(report.steps)]
     for step in report.steps:
         blocks += _step(step)
@@ -38,7 +38,7 @@ def markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """Write plain text in one line, so that Markdown shows it as it is."""
+    """Return plain text as one line that Markdown shows unchanged."""
     line = " ".join(wording.printable(text).split())
     return _NUMBERED.sub(r"\1\\", _ACTIVE.sub(r"\\\g<0>", line))
 
@@ -82,7 +82,7 @@ def _section(section: Section) -> Iterable[str]:
 
 
 def _item(item: Item, indent: str) -> Iterator[str]:
-    # Words that come to nothing leave no space behind: two after the dash would indent all that belongs to the item.
+    # Skip empty words: two spaces after the dash would indent everything that belongs to the item.
     yield f"{indent}- {' '.join(filter(None, (_bold(item.handle), escaped(item.text), _marked(item.marks).strip())))}"
     for note in item.notes:
         yield f"{indent}  - {escaped(note)}"

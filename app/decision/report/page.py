@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs no script and no request, and whose content policy forbids both."""
+"""The report as one HTML page that needs no script and no request; its content policy forbids both."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from app.decision.report.elements import chip, element, pairs
 from app.decision.report.sections import body
 
 STYLES = ("colours", "page", "figures", "adapted")
-"""In the order in which they overrule each other."""
+"""In cascade order: a later style sheet overrides an earlier one."""
 
 
 def html(report: Report) -> str:
-    """Write the report as an HTML page: UTF-8, to be read on screen, on a phone and on paper."""
+    """Return the report as an HTML page in UTF-8, for screens, phones and paper."""
     page = element("html", _head(report.question), element("body", *_page(report)), lang="en")
     return f"<!doctype html>\n{tostring(page, encoding='unicode', method='html')}\n"
 

@@ -24,7 +24,10 @@ _REPORT = TypeAdapter(Report)
 
 
 def as_json(report: Report) -> str:
-    """Write the report as JSON: UTF-8 as it is, keys sorted. Raises `ValueError` for numbers that JSON has not."""
+    """Return the report as JSON in unescaped UTF-8 with sorted keys.
+
+    Raises `ValueError` for numbers that JSON does not have.
+    """
     bare = replace(report, steps=tuple(replace(step, sheet=None) for step in report.steps))
     shown: dict[str, Any] = _REPORT.dump_python(bare)
     for step in shown["steps"]:

@@ -1,4 +1,4 @@
-"""A section of a sheet as HTML. Headings belong to the page; what is here comes below one."""
+"""A section of a sheet as HTML. The page writes the headings above it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.decision.report.figures import bar, tile
 
 
 def body(section: Section) -> Iterable[Element]:
-    """Show all of a section but its title."""
+    """Return all of a section except its title."""
     match section:
         case Listing():
             return [_items(section.items, "items") if section.items else _nothing(section.empty)]

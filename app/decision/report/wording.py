@@ -1,4 +1,4 @@
-"""The words that the formats of a report share, so that Markdown and HTML say the same of the same thing."""
+"""The words that the formats of a report share, so that Markdown and HTML use the same words."""
 
 from __future__ import annotations
 
@@ -32,57 +32,57 @@ STATUSES: Mapping[ComponentStatus, str] = {
 }
 
 DIFFERENCES: Mapping[int, str] = {2: "much better", 1: "better", 0: "the same", -1: "worse", -2: "much worse"}
-"""What the ratings mean, against the baseline."""
+"""Meaning of a rating, against the baseline."""
 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
 def printable(text: str) -> str:
-    """Show what XML 1.0 has no character for as a replacement character: SVG in HTML is read by its rules."""
+    """Replace characters that XML 1.0 does not allow, because SVG in HTML is read by its rules."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def signed(value: int) -> str:
-    """Write a rating with its sign; 0 has none."""
+    """Return a rating with its sign; 0 has none."""
     return f"{value:+d}".replace("-", "−") if value else "0"
 
 
 def rated(rating: Rating) -> str:
-    """Write a rating as it stands in a table: *+1*, *+1?* in doubt, *·* if it is unknown."""
+    """Return a rating as tables show it: *+1*, *+1?* in doubt, *·* if it is unknown."""
     value = UNKNOWN if rating.value is None else signed(rating.value)
     return f"{value}?" if rating.doubtful else value
 
 
 def rated_in_words(rating: Rating) -> str:
-    """Say a rating in words, with its sign."""
+    """Return a rating in words, with its sign."""
     said = "not rated" if rating.value is None else f"{signed(rating.value)}, {DIFFERENCES[rating.value]}"
     return f"{said}, in doubt" if rating.doubtful else said
 
 
 def named(head: Head) -> str:
-    """Give handle and name of a row or a column."""
+    """Return the handle and name of a row or a column."""
     return f"{head.handle} {head.name}"
 
 
 def scored(bar: Bar) -> str:
-    """Write the score of a bar, and whether it is the weakest."""
+    """Return the score of a bar; mark the weakest."""
     score = "missing" if bar.score is None else f"{bar.score} %"
     return f"{score}, weakest" if bar.weakest else score
 
 
 def day(iso: str) -> str:
-    """Write an ISO date for people: *2 March 2026*."""
+    """Return an ISO date for people: *2 March 2026*."""
     there = date.fromisoformat(iso[:10])
     return f"{there.day} {there:%B %Y}"
 
 
 def moment(iso: str) -> str:
-    """Write an ISO time in UTC for people: *2 March 2026, 14:02 UTC*."""
+    """Return an ISO time in UTC for people: *2 March 2026, 14:02 UTC*."""
     return f"{day(iso)}, {datetime.fromisoformat(iso):%H:%M} UTC"
 
 
 def cover(report: Report) -> tuple[tuple[str, str], ...]:
-    """What is to be known first: label and value."""
+    """Return the key facts as labels and values."""
     approved = sum(step.version > 0 for step in report.steps)
     return (
         ("Owner", report.owner),
@@ -94,7 +94,7 @@ def cover(report: Report) -> tuple[tuple[str, str], ...]:
 
 
 def standing(step: ReportStep) -> str:
-    """Say which version of a step this is, who approved it when, and what it builds on; empty if there is none."""
+    """Describe the version of a step: its number, approver, time and base; empty if there is none."""
     if not step.version:
         return ""
     by = f"by {step.approved_by} " if step.approved_by else ""

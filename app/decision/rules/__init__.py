@@ -1,4 +1,4 @@
-"""What the data of a component has to keep beyond its schema, one function a rule; components name theirs.
+"""Rules for a component's data beyond its schema, one function for each. Components name theirs.
 
-A rule looks at a draft and at what the decision holds so far, finds, and changes nothing.
+A rule reads a draft and the earlier results, yields findings, and changes nothing.
 """

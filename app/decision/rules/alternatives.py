@@ -1,4 +1,4 @@
-"""Options: one of them is the status quo, they differ, and strategies choose once in each column."""
+"""Rules for options: exactly one status quo, distinct options, and strategies with one choice in each column."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.decision.paths import Draft, Place, places, value, values
 from app.decision.so_far import SoFar
 
 TOO_MANY: Final = 7
-"""Options that can be compared one by one; more are screened first."""
+"""Number of options from which they are screened before they are compared one by one."""
 
 
 def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """At most one option is marked, and it is the one that `status_quo_id` names."""
+    """Require that at most one option is marked as status quo, and that `status_quo_id` names it."""
     marked = [place for place in places(draft, "alternatives[]") if place.value.get("is_status_quo")]
     named = value(draft, "status_quo_id") or (marked[0].value["handle"] if marked else "")
     for place in marked:
@@ -24,7 +24,7 @@ def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Each strategy picks one option that exists in every column, and no two are alike."""
+    """Require that each strategy picks one existing option in every column, and that no two strategies are alike."""
     columns = {each["handle"]: each["options"] for each in values(draft, "strategy_table.decision_columns[]")}
     rows = places(draft, "strategy_table.strategies[]")
     picks = [{each["column_id"]: each["option"] for each in place.value["selections"]} for place in rows]
@@ -38,7 +38,7 @@ def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def same_as_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """An option that changes nothing is the status quo."""
+    """Ask about an option that changes nothing: it is the status quo."""
     options = values(draft, "alternatives[]")
     baseline = next((each for each in options if each["handle"] == value(draft, "status_quo_id")), None)
     for each in options:
@@ -47,19 +47,19 @@ def same_as_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def few_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """One idea is rarely the best."""
+    """Ask for more options, because one idea is rarely the best."""
     if len(values(draft, "alternatives[]")) == 2:
         yield Remark("One idea beside the status quo is rarely the best. Two more are worth a minute.")
 
 
 def many_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """More than seven are screened by the limits first."""
+    """Propose to screen many options by the limits first."""
     if len(values(draft, "alternatives[]")) > TOO_MANY:
         yield Remark("That is a lot to compare. Which ones break a limit, and can be kept as a note?")
 
 
 def broken_limits(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """An option that breaks a limit is dropped, or the limit is softened: people say which."""
+    """Ask if an option that breaks a limit is dropped, or if the limit is softened. People decide."""
     for each in values(draft, "alternatives[]"):
         if broken := each.get("broken_limits"):
             yield Remark(f"{_label(each)} breaks a limit ({'; '.join(broken)}). Drop it, or soften the limit?")

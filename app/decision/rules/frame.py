@@ -1,4 +1,4 @@
-"""The frame: one question that somebody can answer, in one tier, owned by somebody who may decide it."""
+"""Rules for the frame: one open question, in one tier, with an owner who may decide it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from app.decision.so_far import SoFar
 
 TIERS: Final = ("already_made[]", "focal", "deferred[]")
 CLOSED: Final = ("should", "shall", "do", "does", "is", "are", "can", "could", "will", "would", "may", "must")
-"""A question that begins so has two answers, unless it says "or"."""
+"""First words of a question with only two answers, unless it says "or"."""
 
 
 def one_tier_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A decision is made, in focus or deferred, and nothing of two."""
+    """Require each decision to be in one tier: made, in focus or deferred."""
     seen: dict[str, str] = {}
     for tier in TIERS:
         for place in places(draft, f"decision_hierarchy.{tier}.statement"):
@@ -27,14 +27,14 @@ def one_tier_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def one_decision_maker(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Two people who both decide are a question, unless they decide together."""
+    """Ask about two deciders, unless they decide together."""
     deciders = [each["name"] for each in values(draft, "parties[]") if each["role"] == "decision_maker"]
     if len(deciders) > 1 and value(draft, "decision_maker.authority") != "joint":
         yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
 
 def open_question(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A statement that allows only yes or no holds its solution already (S0-109)."""
+    """Ask about a statement that allows only yes or no, because it contains its solution."""
     statement = value(draft, "focal_decision.statement") or ""
     begun = plain(statement).partition(" ")[0]
     if statement and not statement.rstrip().endswith("?"):
@@ -44,7 +44,7 @@ def open_question(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A group needs a rule, and whoever only advises needs the one who decides."""
+    """Ask for the rule of a group, and for the decider if the person only advises."""
     authority = value(draft, "decision_maker.authority")
     if authority == "joint" and not value(draft, "decision_maker.decision_rule"):
         yield Remark("A group decides: by consensus, by vote, or does the chair decide?")
@@ -53,7 +53,7 @@ def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def deadline(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A decision is for the future."""
+    """Ask about a deadline in the past."""
     given = value(draft, "focal_decision.deadline")
     if given and date.fromisoformat(given) < so_far.today:
         yield Remark(f"The deadline {given} is over. By when does it have to be decided?", blocking=True)

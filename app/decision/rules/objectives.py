@@ -1,4 +1,4 @@
-"""Objectives: means lead to ends and not in circles, nothing counts twice, weights are all there or none."""
+"""Rules for objectives: means without circles, no double counting, weights for all or none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from app.decision.paths import Draft, value, values
 from app.decision.so_far import SoFar
 
 ROUNDING: Final = 0.01
-"""How far the sum of the weights may be from 1."""
+"""Tolerance for the sum of the weights, which should be 1."""
 
 
 def circle(draft: Draft) -> list[dict[str, Any]]:
-    """Means that serve each other in a circle, the first one again at its end; empty if none do."""
+    """Return means that serve each other in a circle, the first one again at the end; empty if there are none."""
     means = {each["handle"]: each for each in values(draft, "means_objectives[]")}
     try:
         TopologicalSorter({handle: each.get("via", []) for handle, each in means.items()}).prepare()
@@ -27,7 +27,7 @@ def circle(draft: Draft) -> list[dict[str, Any]]:
 
 
 def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Two means that serve each other: neither is dropped, people say which one they would want alone."""
+    """Ask about means that serve each other. Neither is dropped; people say which one they would want alone."""
     if around := circle(draft):
         one, other = (f"{each['handle']} “{each['description']}”" for each in (around[0], around[1]))
         yield Remark(
@@ -38,7 +38,7 @@ def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """All objectives have a weight, or none; together they are 1."""
+    """Require weights for all objectives or for none, with a sum of 1."""
     objectives = values(draft, "fundamental_objectives[]")
     given = [each["weight"] for each in objectives if "weight" in each]
     if given and (len(given) < len(objectives) or abs(sum(given) - 1) > ROUNDING):
@@ -47,7 +47,7 @@ def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """What cannot be measured is hard to rate."""
+    """Ask for missing measures, because an objective without one is hard to rate."""
     without = [each for each in values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
     if without:
         names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
@@ -55,7 +55,7 @@ def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Two objectives with one measure count the same thing twice."""
+    """Ask about two objectives with the same measure, which count the same thing twice."""
     for one, other in combinations(values(draft, "fundamental_objectives[]"), 2):
         metrics = [plain(value(each, "performance_measure.metric") or "") for each in (one, other)]
         if metrics[0] and metrics[0] == metrics[1]:
@@ -63,6 +63,6 @@ def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def only_one(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """With one objective there is nothing to weigh; often others are missing."""
+    """Ask for more objectives: with one alone there is nothing to weigh."""
     if len(values(draft, "fundamental_objectives[]")) == 1:
         yield Remark("There is one objective so far. What else would make you regret the choice in a year?")

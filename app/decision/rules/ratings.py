@@ -1,4 +1,4 @@
-"""Ratings: each cell once, ranges around them, and numbers that do not speak against the measures.
+"""Rules for ratings: each cell once, ranges that hold their rating, and agreement with the measures.
 
 A missing cell is unknown and never 0.
 """
@@ -16,11 +16,11 @@ from app.decision.so_far import DOUBTFUL, SoFar
 from app.decision.variation import same_patterns
 
 HALO: Final = 3
-"""Ratings of one option, all better than the status quo, that are worth a question."""
+"""Number of ratings of one option, all better than the status quo, from which a question is asked."""
 
 
 def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Each option is rated once on each objective."""
+    """Require that each option is rated once on each objective."""
     seen: set[tuple[str, str]] = set()
     for place in places(draft, "table.cells[]"):
         at = (place.value["alternative_id"], place.value["objective_id"])
@@ -30,7 +30,7 @@ def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A range holds its rating."""
+    """Require that a range contains its rating."""
     for place in places(draft, "table.cells[]"):
         span = place.value.get("rating_range")
         if span and not span["low"] <= place.value["rating"] <= span["high"]:
@@ -39,7 +39,7 @@ def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A higher rating for a worse amount is mostly an error of sign (S0-156)."""
+    """Ask about a higher rating for a worse amount, which is mostly an error of sign."""
     table = so_far.table(draft)
     for each in contradictions(table, so_far.measured(draft)) if table else ():
         higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
@@ -50,7 +50,7 @@ def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Amounts that differ more under one rating than others do under two: the steps are too wide."""
+    """Ask about amounts under one rating that differ more than amounts under two: the steps are too wide."""
     table, measured = so_far.table(draft), so_far.measured(draft)
     for objective in so_far.objectives if table else ():
         rated = [
@@ -65,7 +65,7 @@ def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """An option that is better everywhere may be a favourite."""
+    """Ask about an option that is better everywhere: it may be a favourite."""
     rated: dict[str, list[int]] = {}
     for cell in values(draft, "table.cells[]"):
         rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
@@ -75,16 +75,16 @@ def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Objectives that are rated alike may be one."""
+    """Ask about objectives that are rated alike: they may be one."""
     table = so_far.table(draft)
     for group in same_patterns(table) if table else ():
         yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
 
 
 def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A step that has no meaning although the others have one: perhaps it cannot happen at all.
+    """Ask about a step without a meaning if the others have one: perhaps it cannot happen.
 
-    0 has one of its own: like the status quo.
+    0 always means: like the status quo.
     """
     anchors = {each["objective_id"]: each for each in values(draft, "table.anchors[]")}
     for cell in values(draft, "table.cells[]"):
@@ -95,7 +95,7 @@ def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A doubt can be resolved only if it is known what it comes from."""
+    """Ask for the cause of a doubt, because only a known cause can be resolved."""
     for cell in values(draft, "table.cells[]"):
         doubt = cell.get("uncertainty", {})
         if doubt.get("level") in DOUBTFUL and "driver" not in doubt:

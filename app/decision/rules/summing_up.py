@@ -1,4 +1,4 @@
-"""Tradeoffs and recommendation: what was computed stays as computed, and nobody decides for people."""
+"""Rules for tradeoffs and recommendation: findings stay as computed, and people decide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
 def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Who keeps an option that is beaten everywhere values something that no objective names."""
+    """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
     for each in values(draft, "dominated_alternatives[]"):
         if each.get("user_verdict") == "keep":
             kept = so_far.label(each["alternative_id"])
@@ -27,26 +27,26 @@ def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def baseline_beaten(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Legal and important: doing something is never worse, by people's own ratings."""
+    """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
     if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 
 
 def nothing_separates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """If no objective tells the options apart, one is missing."""
+    """Ask for a missing objective if none tells the options apart."""
     if so_far.analysis and so_far.analysis.nothing_separates:
         yield Remark("No objective tells the options apart. What matters that is not in the list?")
 
 
 def ties(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Options with equal ratings: something else has to differ, or they are one."""
+    """Ask about options with equal ratings: they differ in another way, or they are one."""
     for group in so_far.analysis.dominance.ties if so_far.analysis else ():
         yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
 
 
 def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """The synthesis describes; the decision is people's own (S0-174)."""
+    """Reject a verdict in the synthesis, which only describes. People decide."""
     synthesis = plain(value(draft, "synthesis") or "")
     for verdict in VERDICTS:
         if verdict in synthesis:
@@ -54,7 +54,7 @@ def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A text names only what exists."""
+    """Require that texts name only existing handles."""
     for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
         for place in places(draft, path):
             for handle in dict.fromkeys(_HANDLE.findall(place.value)):
@@ -64,7 +64,10 @@ def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Each doubtful option that is left is covered by an uncertainty: it is about it, or in its words (X7)."""
+    """Ask for an uncertainty on each doubtful option left.
+
+    It covers the option if it refers to it or repeats its words.
+    """
     known = values(draft, "remaining_uncertainties[]")
     about = {handle for each in known for handle in each.get("about", ())}
     said = telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))

@@ -1,4 +1,4 @@
-"""Texts of a draft against each other: the same thing said twice, or put into two boxes."""
+"""Rules that compare texts of a draft: duplicates, and texts in two lists."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from app.decision.paths import Draft, is_object, lists
 from app.decision.so_far import SoFar, name_of
 
 MANY: Final = 20
-"""Items of one list from which on groups help."""
+"""Number of items in one list from which groups help."""
 ALIKE: Final = 0.75
-"""Of all words of two texts, the share they have in common that makes a question worthwhile."""
+"""Share of common words in two texts from which a question is asked."""
 
 
 def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Within one list no text stands twice, whatever its case, width and spaces."""
+    """Require that no text occurs twice in a list. Case, width and spaces are ignored."""
     for name, listed in lists(draft):
         texts = [plain(_words_of(each)) for each in listed]
         for index, text in enumerate(texts):
@@ -29,7 +29,7 @@ def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """What stands in two lists is a contradiction; people say where it belongs."""
+    """Ask about a text in two lists, which is a contradiction. People say where it belongs."""
     boxes = Counter(text for _, listed in lists(draft) for text in {plain(_words_of(each)) for each in listed})
     items = {plain(_words_of(each)): each for _, listed in lists(draft) for each in listed}
     for text, count in boxes.items():
@@ -38,7 +38,7 @@ def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Items of one list that are almost the same may be one; people say so."""
+    """Ask about items of one list that are almost the same. People say if they are one."""
     for _, listed in lists(draft):
         items = [(each["handle"], name_of(each)) for each in listed if is_object(each) and "handle" in each]
         for (one, its), (other, theirs) in combinations(items, 2):
@@ -47,7 +47,7 @@ def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def many_items(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A long list is easier to work with in groups."""
+    """Propose groups for a long list."""
     if any(len(listed) >= MANY for _, listed in lists(draft)):
         yield Remark(f"That is a long list. Shall we group the {MANY} and more items first?")
 

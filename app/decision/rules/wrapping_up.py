@@ -1,4 +1,4 @@
-"""Decision quality, notes and next steps: scores once each, honest endings, dates that lie ahead."""
+"""Rules for decision quality, notes and next steps: one score each, honest endings, future dates."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from app.decision.quality import FULL, Element
 from app.decision.so_far import DOUBTFUL, SoFar
 
 CONFIDENT: Final = 90
-"""A score from which on many doubtful ratings are worth a question."""
+"""Score from which many doubtful ratings lead to a question."""
 MANY_DOUBTS: Final = 1 / 3
-"""Of all ratings."""
+"""Share of all ratings."""
 
 
 def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Seven scores are seven elements, and not one of them twice."""
+    """Require that the scores are of different elements."""
     names = values(draft, "elements[].name")
     for index, place in enumerate(places(draft, "elements[].name")):
         if place.value in names[:index]:
@@ -27,7 +27,7 @@ def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A score far from what the record shows is asked about once."""
+    """Ask once about a score that is far from the evidence of the record."""
     cells = values(so_far.results.get("consequences"), "table.cells[]")
     doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
     for each in values(draft, "elements[]"):
@@ -38,14 +38,14 @@ def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def one_more_week(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Full marks everywhere get one test question."""
+    """Ask one test question if all scores are full."""
     scores = values(draft, "elements[].score")
     if len(scores) == len(Element) and min(scores) == FULL:
         yield Remark("All seven at 100 %: would one more week of work change anything?")
 
 
 def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A decision is affirmed only at 100 % (X9, S0-207)."""
+    """Require 100 % on all elements before a decision is affirmed."""
     overall = value(so_far.results.get("decision_quality"), "overall_score")
     if "decision_affirmation" in draft and overall != FULL:
         problem = f"the overall decision quality is {overall} %" if overall is not None else "nothing is scored yet"
@@ -53,7 +53,7 @@ def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """What is planned anew lies ahead; what comes after the day of the decision is worth a question."""
+    """Require future dates for new plans; ask about dates after the day of the decision."""
     old = values(so_far.before, "planned_actions[].handle")
     deadline = value(so_far.results.get("problem_frame"), "focal_decision.deadline")
     for place in places(draft, "planned_actions[]"):
@@ -66,7 +66,7 @@ def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A step without an owner or a day tends to be nobody's."""
+    """Ask for the owner and the day of a step, because without them nobody tends to do it."""
     for each in values(draft, "planned_actions[]"):
         lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
         if lacking and each.get("status") != "completed":
@@ -74,13 +74,13 @@ def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 
 def decision_status(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """A decision ends with where it stands."""
+    """Ask for the state in which the decision ends."""
     if "decision" not in draft:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
 
 
 def weakest_addressed(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
-    """Something is done about the weakest element (X10) and about what weighs heavily and is unknown."""
+    """Ask for an action on the weakest element, and on heavy uncertainties."""
     actions = values(draft, "planned_actions[]")
     named = [plain(each.get("addresses", "")) for each in actions]
     quality = so_far.results.get("decision_quality", {})

@@ -1,6 +1,6 @@
-"""Sheets: the result of each step laid out for people, as a facilitator would write it on a wall.
+"""Sheets: the results of the steps laid out for people, as a facilitator would write them on a wall.
 
-Each component names who lays it out. Knows neither Slack nor Markdown: cards and reports are made of the same sheet.
+Each component names its presenter. Knows neither Slack nor Markdown: cards and reports are made of the same sheet.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from app.decision.so_far import SoFar
 
 @dataclass(frozen=True, slots=True)
 class Presenter:
-    """Who lays out the results of a component."""
+    """Presenter of a component's results."""
 
     sections: Callable[[Result], tuple[Section, ...]]
     gist: Callable[[Result], str]
-    """What is in it, in a few words."""
+    """Summary in a few words."""
     works_out: tuple[str, ...] = ()
-    """The components from whose newest results it works out findings that no draft holds."""
+    """Components from whose newest results it computes findings that no draft holds."""
 
 
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
@@ -56,30 +56,33 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
         "notes_next_steps": Presenter(notes_next_steps.sections, notes_next_steps.gist),
     }
 )
-"""By the name that components give."""
+"""Presenters by the name that components use."""
 
 
 def sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Collection[str] = ()) -> Sheet:
-    """All of a draft, for people. `unproven` are handles of items to be marked (`app.decision.draft.unproven`)."""
+    """Return the sheet of a whole draft.
+
+    `unproven` are handles of items to be marked (`app.decision.draft.unproven`).
+    """
     return Sheet(sections=PRESENTERS[component.sheet].sections(Result(component, draft, so_far, unproven)))
 
 
 def gist(component: Component, draft: Draft, so_far: SoFar) -> str:
-    """What is in a draft, in one line of at most 80 characters."""
+    """Return a summary of a draft in one line of at most 80 characters."""
     return words.cut(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
 
 
 def worked_out_from(component: Component) -> tuple[str, ...]:
-    """The components from whose newest results its sheet works out findings; none if it shows the draft alone."""
+    """Return the components from whose newest results the sheet computes findings; none if it shows the draft alone."""
     return PRESENTERS[component.sheet].works_out
 
 
 def deadline(component: Component, draft: Draft) -> str:
-    """The ISO date by which the decision is due; empty if this component or its draft tells none."""
+    """Return the ISO date by which the decision is due; empty if neither the component nor its draft has one."""
     return value(draft, component.deadline) or ""
 
 
 def items(draft: Draft) -> int:
-    """How many items a draft has, for the audit: objects in lists, without lists that belong to an item."""
+    """Return the number of items for the audit log: objects in lists, but not in lists inside an item."""
     outermost = (listed for name, listed in lists(draft) if not any(map(str.isdigit, name.split("."))))
     return sum(is_object(each) for listed in outermost for each in listed)

@@ -1,4 +1,4 @@
-"""Alternatives: the options with what they assume, the status quo marked, and the strategy table if there is one."""
+"""Presenter of alternatives: options with assumptions, a mark on the status quo, and the strategy table, if any."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.decision.sheets.result import Result, item, laid_out, listing
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """All options (S0-138)."""
+    """Return all options."""
     options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
     return laid_out(
         listing(
@@ -25,7 +25,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How many options there are beside today."""
+    """Return the number of options beside the status quo."""
     count, baseline = len(result.all("alternatives[]")), result.one("status_quo_id")
     if not baseline:
         return words.counted(count, words.OPTION)

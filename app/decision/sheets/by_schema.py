@@ -1,6 +1,6 @@
-"""Anything as lists and short answers, by the schema alone: a component that is just a folder is shown well enough.
+"""Presenter of any result as lists and short answers, by the schema alone.
 
-Headings are the names of its fields, in words.
+It serves components that bring only a folder. The headings are the names of the fields, in words.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from app.decision.sheets.result import Result, item
 from app.decision.so_far import name_of
 
 ABOUT_ITEMS: Final = ("handle", "origin", "evidence")
-"""Fields that are shown in another way: beside the words, and as marks."""
+"""Fields that are shown beside the words or as marks, not as lines of their own."""
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """Short answers first, then each list with its heading."""
+    """Return the short answers first, then each list with its heading."""
     return tuple(_sections(result, result.draft, [], ""))
 
 
 def gist(result: Result) -> str:
-    """How long the lists are; without any, the first thing that is said."""
+    """Return the lengths of the lists or, if there are none, the first answer."""
     lists = {name: each for name, each in result.draft.items() if is_list(each)}
     counts = [f"{_in_words(name).lower()}: {len(each)}" for name, each in lists.items()]
     return " · ".join(counts) or next((_shown(result, each) for each in result.draft.values()), "")
@@ -53,7 +53,7 @@ def _section(result: Result, data: Any, path: list[str]) -> Iterator[Section]:
 
 
 def _item(result: Result, each: Any, path: list[str]) -> Item:
-    """An element of a list: its words, and all else that it says as notes."""
+    """Return an element of a list: its words, with all its other fields as notes."""
     if not is_object(each):
         return Item(text=_shown(result, each))
     said = {name: each[name] for name in _fields(result, path) if name in each and each[name] != name_of(each)}
@@ -63,7 +63,7 @@ def _item(result: Result, each: Any, path: list[str]) -> Item:
 
 
 def _shown(result: Result, data: Any) -> str:
-    """Any value in words; what refers to an item is its label."""
+    """Return any value in words; a reference becomes the item's label."""
     if is_list(data):
         return "; ".join(_shown(result, each) for each in data)
     if is_object(data):
@@ -74,7 +74,7 @@ def _shown(result: Result, data: Any) -> str:
 
 
 def _fields(result: Result, path: list[str]) -> list[str]:
-    """The fields of an object, in the order of the schema."""
+    """Return the fields of an object, in the order of the schema."""
     return list((subschema(result.component.json_schema, path) or {}).get("properties", ()))
 
 

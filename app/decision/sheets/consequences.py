@@ -1,4 +1,4 @@
-"""Consequences: what is missing first, then all ratings, and below them what they mean and how sure they are."""
+"""Presenter of consequences: missing ratings first, then all ratings, then their meaning and certainty."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.decision.so_far import DOUBTFUL, place_of
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """Every option on every objective; what nobody has rated stays unknown (S0-154, S0-155)."""
+    """Return every option on every objective. A rating that nobody gave stays unknown."""
     table = result.so_far.table(result.draft)
     cells: dict[At, Mapping[str, Any]] = {place_of(each): each for each in result.all("table.cells[]")}
     return laid_out(
@@ -31,7 +31,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How many ratings there are of those that people give: the status quo's are the server's."""
+    """Return the number of ratings given out of those that people give; the server writes the status quo's."""
     table = result.so_far.table(result.draft)
     if table is None:
         return words.GIST_UNRATED
@@ -100,7 +100,7 @@ def _contradictions(result: Result, table: RatingTable) -> Listing | None:
 
 
 def _proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
-    """Ratings that are the model's own: whoever approves should have looked at them."""
+    """List the model's own ratings, because the owner should look at them before approval."""
     found = [
         Item(text=f"{_place(result, at)}: {words.signed(each['rating'])}", marks=(Mark.SUGGESTED,))
         for at, each in cells.items()
@@ -110,7 +110,7 @@ def _proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing
 
 
 def _carried(result: Result) -> Listing | None:
-    """What was rated against an earlier status quo: nothing of it counts until somebody says so (X4)."""
+    """List ratings against a former status quo. They have no effect until a person confirms them."""
     found = [_carry(result, at, each) for at, each in carried(result.draft, result.so_far).items()]
     return listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), at_most(found)) if found else None
 

@@ -1,4 +1,4 @@
-"""Decision quality: seven bars, the weakest link, and what would raise it."""
+"""Presenter of decision quality: seven bars, the weakest link, and ways to raise it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.decision.sheets.result import Result, laid_out, listing, prose
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """The scorecard: as good as the weakest element, and never a mean (S0-197)."""
+    """Return the scorecard. The overall score is that of the weakest element, never a mean."""
     card = _card(result)
     return laid_out(
         Bars(
@@ -26,7 +26,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """The weakest link, or how much is scored."""
+    """Return the weakest link, or the number of scores so far."""
     card = _card(result)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))

@@ -1,4 +1,4 @@
-"""Issue raising: four lists with their counts, so that people see what is in which box."""
+"""Presenter of issue raising: four lists with their counts, so that people see the content of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.decision.sheets.result import Result, item
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """An empty box is shown as well: perhaps something belongs there (S0-093)."""
+    """Return all four lists, including empty ones: an issue may be missing there."""
     return tuple(
         Listing(
             title=words.COUNTED.format(title=title, count=len(result.all(f"{box}[]"))),
@@ -23,7 +23,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How much is in the boxes that hold anything."""
+    """Return the counts of the lists that are not empty."""
     counts = ((len(result.all(f"{box}[]")), noun) for box, _, noun in words.BOXES)
     return ", ".join(words.counted(count, noun) for count, noun in counts if count)
 

@@ -1,4 +1,4 @@
-"""Notes and next steps: where the decision stands, who does what by when, and what stays open."""
+"""Presenter of notes and next steps: the decision's state, tasks with owners and days, and open points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.decision.sheets.result import Result, item, laid_out, listing, prose, t
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """The summary of what follows (S0-211)."""
+    """Return the next steps and notes."""
     return laid_out(
         Facts(rows=tuple(_decision(result))),
         _actions(result),
@@ -24,7 +24,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How much is to be done, and where the decision stands."""
+    """Return the number of tasks, and the decision's state."""
     actions = words.counted(len(result.all("planned_actions[]")), words.ACTION)
     return words.joined([actions, _standing(result)], ", ")
 
@@ -61,7 +61,7 @@ def _actions(result: Result) -> Grid:
 
 
 def _unsettled(result: Result) -> Listing | None:
-    """Steps without an owner or a day tend to be nobody's; what is done needs neither."""
+    """List open steps without an owner or a day, because nobody tends to do them."""
     open_ones = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
     return listing(words.UNSETTLED, (_gap(each) for each in open_ones if not {"owner", "due_date"} <= each.keys()))
 

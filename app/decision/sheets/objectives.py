@@ -1,4 +1,4 @@
-"""Objectives as a tree: what matters for its own sake, how it is measured, and below it the means that serve it."""
+"""Presenter of objectives as a tree: fundamental objectives with their measures, and the means that serve them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.decision.sheets.result import Result, item, laid_out, listing, prose
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """Means that serve several ends stand below each of them (S0-124)."""
+    """Return the tree. Means that serve several ends appear below each of them."""
     ends = result.all("fundamental_objectives[]")
     handles = {each["handle"] for each in ends}
     adrift = [each for each in result.all("means_objectives[]") if not handles & set(each.get("supports", ()))]
@@ -29,7 +29,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How many ends and means there are."""
+    """Return the number of ends and means."""
     means = len(result.all("means_objectives[]"))
     ends = words.counted(len(result.all("fundamental_objectives[]")), words.OBJECTIVE)
     return words.joined([ends, words.counted(means, words.MEANS) if means else ""], ", ")
@@ -52,7 +52,7 @@ def _end(result: Result, each: Mapping[str, Any]) -> Item:
 
 
 def _means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) -> Item:
-    """A means below one of the ends that it serves; the others are named."""
+    """Return a means below one of the ends that it serves; its notes name the other ends."""
     others = [handle for handle in each.get("supports", ()) if handle != below]
     return item(
         each,
@@ -63,7 +63,7 @@ def _means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) ->
 
 
 def _measured(measure: Mapping[str, Any]) -> str:
-    """The measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
+    """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
     metric, units = measure.get("metric", ""), measure.get("units", "")
     unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
     return words.joined(

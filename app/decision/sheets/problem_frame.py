@@ -1,4 +1,4 @@
-"""Problem frame: one card of short answers, then what was decided before or put off, and the people."""
+"""Presenter of the problem frame: one card of short answers, then other decisions, and the people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.decision.sheets.result import Result, item, laid_out, listing, told
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """What nobody has said is left out: empty tiers are fine (S0-108)."""
+    """Return the answers given. Missing answers are left out, because a frame need not fill all fields."""
     rows = tuple((label, answer) for label, answer in _answers(result) if answer)
     return laid_out(
         Facts(rows=rows) if rows else None,
@@ -31,7 +31,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """The question itself, which stands in two places once it is written down (X2)."""
+    """Return the decision question, which is stored in two places once it is written down."""
     return result.text("focal_decision.statement") or result.text("decision_hierarchy.focal.statement")
 
 

@@ -1,4 +1,4 @@
-"""Recommendation, as a mirror: what was found, what stands out if anything does and what speaks against it."""
+"""Presenter of the recommendation: findings, the standout, if any, and the arguments against it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.decision.standing import standing
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """The summary, which ends with whose the decision is (S0-185)."""
+    """Return the summary, which ends with the owner of the decision."""
     sentence, against = _standing(result)
     return laid_out(
         prose(_weak_information(result)),
@@ -33,21 +33,21 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """What stands out, if anything does."""
+    """Return the standout, if there is one."""
     found = result.so_far.standout
     return words.GIST_STANDS_OUT.format(option=result.label(found.alternative)) if found else words.GIST_NO_STANDOUT
 
 
 def _standing(result: Result) -> tuple[str, str]:
-    """What the ratings say of a standout, and what speaks against it."""
+    """Return the ratings' sentence on the standout, and the arguments against it."""
     first, *rest = standing(result.component, result.so_far) or (words.NO_STANDOUT,)
     return first, " ".join(rest)
 
 
 def _standout(result: Result, sentence: str) -> Listing | Prose | None:
-    """By the ratings and never by the draft: one that does not stand out is not named as if it did (X6).
+    """Return the standout by the ratings, never by the draft: the draft's may no longer stand out.
 
-    What was said of one that stood out before is not said of another one.
+    People's words on a former standout are not shown for another one.
     """
     found = result.so_far.standout
     if found is None:
@@ -58,7 +58,7 @@ def _standout(result: Result, sentence: str) -> Listing | Prose | None:
 
 
 def _weak_information(result: Result) -> str:
-    """Doubt about the information goes before everything else; known once the quality was judged (domain 3.7)."""
+    """Return a warning of weak information, which precedes all else. It is known once the quality is judged."""
     scored = values(result.so_far.later.get("decision_quality"), "elements[]")
     score = next((each["score"] for each in scored if each["name"] == Element.INFORMATION), ACCEPTABLE)
     return words.WEAK_INFORMATION.format(score=score) if score < ACCEPTABLE else ""
@@ -76,7 +76,7 @@ def _unknown(result: Result, each: Mapping[str, Any]) -> Item:
 
 
 def _sensitivity(result: Result) -> Section | None:
-    """In the words of the draft; without any, as the analysis has it."""
+    """Return the sensitivity in the words of the draft or, if it has none, of the analysis."""
     analysis, notes = result.so_far.analysis, result.text("sensitivity_notes")
     return what_if(result, analysis) if analysis and not notes else prose(notes, words.SENSITIVITY)
 

@@ -1,6 +1,6 @@
-"""What the ratings simplify: options that another one matches or beats, and objectives that tell nothing apart.
+"""Simplifications by the ratings: dominated options, and objectives that do not tell options apart.
 
-A finding is told with care: nothing is set aside by its sum, and the status quo always stays in the table.
+Findings are worded with care: no option is set aside by its sum, and the status quo always stays in the table.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from app.decision.sheets.result import Result, at_most, listing, prose
 
 
 def set_aside(result: Result, analysis: Analysis) -> Listing | None:
-    """The dominated options but those that people keep and the status quo."""
+    """List the dominated options, except the status quo and those that people keep."""
     found = [each for each in analysis.dominance.dominated if not _stays(result, each)]
     return listing(words.ASIDE, (_dominated(result, each, Mark.SET_ASIDE) for each in found))
 
 
 def kept(result: Result, analysis: Analysis) -> Listing | None:
-    """The dominated options that people keep, and why."""
+    """List the dominated options that people keep, with their reasons."""
     found = [each for each in analysis.dominance.dominated if _is_kept(result, each)]
     return listing(words.KEPT, (_dominated(result, each) for each in found))
 
 
 def beaten_today(result: Result, analysis: Analysis) -> Prose | None:
-    """That the status quo is dominated: legal, important, and said with care."""
+    """Return a careful statement that the status quo is dominated; None if it is not."""
     found = [each for each in analysis.dominance.dominated if each.alternative == result.so_far.compared_with]
     told = [
         words.BEATEN.format(
@@ -39,23 +39,23 @@ def beaten_today(result: Result, analysis: Analysis) -> Prose | None:
 
 
 def possible(result: Result, analysis: Analysis) -> Listing | None:
-    """What could be dominated, depending on ratings that are missing."""
+    """List the options that may be dominated, depending on missing ratings."""
     return listing(words.POSSIBLE, at_most([_possible(result, each) for each in analysis.dominance.possible]))
 
 
 def ties(result: Result, analysis: Analysis) -> Listing | None:
-    """Options with equal ratings; those like the status quo are no different from doing nothing."""
+    """List options with equal ratings; those like the status quo do not differ from doing nothing."""
     return listing(words.TIES, (_tie(result, analysis, group) for group in analysis.dominance.ties))
 
 
 def irrelevant(result: Result) -> Listing | None:
-    """Objectives on which the options do not differ, and those that people leave out themselves."""
+    """List objectives on which the options do not differ, and those that people leave out themselves."""
     reasons = {each["objective_id"]: each["reason"] for each in result.all("irrelevant_objectives[]")}
     return listing(words.IRRELEVANT, (result.of(handle, reason) for handle, reason in reasons.items()))
 
 
 def same_patterns(result: Result, analysis: Analysis) -> Listing | None:
-    """Objectives that are rated alike, and whether the sum leads elsewhere if they count once."""
+    """List objectives that are rated alike, and say if the sum leads elsewhere when they count once."""
     return listing(
         words.ALIKE,
         (

@@ -1,6 +1,6 @@
-"""Tradeoffs: first what drops out, then what is left to weigh, and last what people made of it.
+"""Presenter of tradeoffs: first the options that drop out, then those to weigh, and last people's verdicts.
 
-The findings are the analysis engine's own, computed anew; the draft brings what people said to them.
+The findings are computed anew by the analysis; the draft adds people's words on them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from app.decision.sheets.what_if import what_if
 
 
 def sections(result: Result) -> tuple[Section, ...]:
-    """The whole tradeoff (S0-170)."""
+    """Return the whole tradeoff."""
     analysis = result.so_far.analysis
-    if analysis:  # words about what is not found any more are not shown with what is found now
+    if analysis:  # people's words on former findings are not shown with current ones
         result = replace(result, draft={**result.draft, "headline_conflict": {}, **findings(result.draft, analysis)})
     return laid_out(
         *(_findings(result, analysis) if analysis else (prose(words.NO_RATINGS),)),
@@ -31,7 +31,7 @@ def sections(result: Result) -> tuple[Section, ...]:
 
 
 def gist(result: Result) -> str:
-    """How many options are left, and between which objectives the choice lies."""
+    """Return the number of options left, and the objectives between which the choice lies."""
     analysis = result.so_far.analysis
     if analysis is None:
         return words.GIST_UNRATED
@@ -66,7 +66,7 @@ def _findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
 
 
 def _swings(result: Result) -> Listing | None:
-    """What the swings are worth to people, what follows by these points, and what would turn it."""
+    """List people's swing points, the values that follow from them, and the changes that would turn the result."""
     given = [result.of(each["objective_id"], _swing(each)) for each in result.all("swing_weights[]")]
     by_points = result.so_far.weighed_by(result.draft) if given else None
     if by_points is None:
@@ -95,7 +95,7 @@ def _swing(each: Mapping[str, Any]) -> str:
 
 
 def _swaps(result: Result) -> Listing | None:
-    """What people would pay for what: the amounts, and their reason."""
+    """List the amounts that people would pay, with their reasons."""
     return listing(
         words.SWAPS,
         (

@@ -1,4 +1,4 @@
-"""What must be given up for what, among the options that are left: in steps, and never added up to a verdict."""
+"""Gains and losses among the options left: in steps, and never added up to a verdict."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from app.decision.sheets import words
 from app.decision.sheets.result import Result, at_most, listing, prose, told
 
 PAIRS: Final = 6
-"""As many as four options have; of more, those with the options that lead come first."""
+"""All pairs of four options. If there are more, pairs with a leading option come first."""
 
 
 def each_option(result: Result, analysis: Analysis) -> Listing | None:
-    """For each option that is left, what it gains and what it gives up."""
+    """List the gains and losses of each option left."""
     return listing(words.EACH_OPTION, (_tension(result, analysis, each) for each in analysis.tensions))
 
 
 def pairs(result: Result, analysis: Analysis) -> Listing | None:
-    """What one option brings instead of another, and what it costs; the one with the larger sum is told first."""
+    """List the gains and costs of one option against another; the one with the larger sum comes first."""
     sums = {score.alternative: score.net or 0 for score in analysis.scores}
     turned = [each.turned if sums[each.other] > sums[each.one] else each for each in analysis.pairs]
     turned.sort(key=lambda each: -sums[each.one])
@@ -32,7 +32,7 @@ def pairs(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def heart(result: Result, analysis: Analysis) -> Prose | None:
-    """The two objectives that are most often opposed, and what people say of them."""
+    """Return the two objectives that are most often opposed, with people's words on them."""
     found = analysis.headline
     if found is None:
         return None
@@ -46,12 +46,12 @@ def heart(result: Result, analysis: Analysis) -> Prose | None:
 
 
 def practical(result: Result, analysis: Analysis) -> Listing | None:
-    """Pairs where a single step stands against a lot: a question, never a finding."""
+    """List pairs where one step stands against a large gain: a question, never a finding."""
     return listing(words.WORTH_IT, at_most([_question(result, each) for each in analysis.practical_dominance]))
 
 
 def give_ups(result: Result, analysis: Analysis) -> Facts | None:
-    """Who has the smallest regret, by its largest part and by all of it: these may differ."""
+    """Return the options with the smallest largest and the smallest total regret, which may differ."""
     regrets = {each.alternative: each for each in analysis.regrets.each}
     if not regrets:
         return None

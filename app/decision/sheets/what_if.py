@@ -1,7 +1,7 @@
-"""How firm the findings are: what a single rating, moved by one step, would change.
+"""Firmness of the findings: changes if a single rating moves by one step.
 
-What touches an option that is still in the running is told first, and an improvement before a worsening: that is news,
-while an option that was set aside and returns mostly is none. Then come the ratings that people doubt.
+Changes to an option still in the running come first, and improvements before other changes. If an option that was set
+aside returns, that is mostly no news. Next come the ratings that people doubt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from app.decision.sheets.result import Result, at_most, listing
 
 
 def what_if(result: Result, analysis: Analysis) -> Listing | None:
-    """The few changes to tell, and how many more there are; None while ratings are missing."""
+    """Return the most important changes and the number of others; None while ratings are missing."""
     if analysis.missing:
         return None
     leads = [_item(result, each.nudge, [_lead(result, each)]) for each in analysis.sensitivity.leaders]
@@ -30,7 +30,7 @@ def what_if(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def _news(analysis: Analysis, change: Change) -> tuple[bool, bool, bool]:
-    """Sorts what is to be told first before the rest; what is equal keeps its order."""
+    """Return the sort key of a change; equal ones keep their order."""
     touches = bool(set(change.after) & set(analysis.dominance.left))
     improves = change.nudge.to > change.nudge.rating
     return not (touches and improves), not touches, not change.nudge.doubtful

@@ -1,6 +1,6 @@
-"""Our own words on sheets, and the few ways in which they are joined with people's: short, kind and concrete.
+"""The app's own words on sheets, and the ways to join them with people's words: short, kind and concrete.
 
-Words of people stand in them whole; whoever renders a sheet cuts and escapes.
+People's words are not shortened here. The code that renders a sheet cuts and escapes them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 GIST: Final = 80
-"""Characters that the hub has for a step."""
+"""Characters that the hub shows of a step."""
 AT_MOST: Final = 5
-"""Findings of one kind that are told one by one; a card is read in seconds."""
+"""Findings of one kind that are listed one by one, because a card is read in seconds."""
 
 AND_MORE: Final = "and {count} more"
 COUNTED: Final = "{title} ({count})"
@@ -27,7 +27,7 @@ BOXES: Final = (
     ("uncertainties", "Uncertainties", ("uncertainty", "uncertainties")),
     ("considerations", "Considerations", ("consideration", "considerations")),
 )
-"""The four lists: where they are, their titles, and what one and several of their items are called."""
+"""Paths of the four lists, with their titles, and the singular and plural of their items."""
 NONE_NAMED: Final = "None named so far."
 COMES_FIRST: Final = "You put this one first."
 PRIORITY: Final = "{priority} priority"
@@ -176,7 +176,7 @@ WHAT_IF: Final = "What one step would change"
 NOTHING_CHANGES: Final = "No {rating}, moved by one step, changes who leads or what is set aside."
 LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
 RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
-"""What was tried: in a large table only the doubtful ones."""
+"""The ratings that were tried: only the doubtful ones in a large table."""
 MOVED: Final = "{alternative} on {objective}: {to} instead of {rating}"
 WOULD_LEAD: Final = "Then {options} would lead on the plain sum."
 WOULD_TIE: Final = "Then {options} would be level on the plain sum."
@@ -257,43 +257,43 @@ ACTION: Final = ("action", "actions")
 
 
 def counted(count: int, noun: tuple[str, str]) -> str:
-    """A number with its noun, which is given for one and for several."""
+    """Return a number with its noun, given in singular and plural."""
     return f"{count} {noun[count != 1]}"
 
 
 def quoted(text: str) -> str:
-    """What somebody said; empty if nothing was."""
+    """Return a quotation; empty if there is no text."""
     return f"“{text}”" if text else ""
 
 
 def joined(texts: Sequence[str], between: str = "; ") -> str:
-    """Those that say something, one after the other."""
+    """Join the texts that are not empty."""
     return between.join(filter(None, texts))
 
 
 def some(texts: Sequence[str], most: int = AT_MOST) -> str:
-    """The first ones, and how many more there are."""
+    """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
     return ", ".join([*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else [])])
 
 
 def signed(steps: int) -> str:
-    """A rating or a difference of ratings: +1, 0, −2."""
+    """Return a rating or a difference of ratings: +1, 0, −2."""
     return f"{steps:+d}".replace("-", "−") if steps else "0"
 
 
 def amount(number: float) -> str:
-    """An amount as people write it: 88,000 and 3.2."""
+    """Return an amount as people write it: 88,000 and 3.2."""
     return f"{number:,.10g}"
 
 
 def day(iso: str) -> str:
-    """An ISO date as people write it."""
+    """Return an ISO date as people write it."""
     found = date.fromisoformat(iso)
     return f"{found.day} {found:%B %Y}"
 
 
 def cut(text: str, most: int = GIST) -> str:
-    """One line of at most so many characters."""
+    """Shorten the text to one line of at most so many characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

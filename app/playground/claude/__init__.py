@@ -1,6 +1,6 @@
-"""A look-alike of the Anthropic Messages API on loopback: strict, scripted, faulty on request.
+"""An emulator of the Anthropic Messages API on loopback: strict, scripted, with faults on request.
 
-It has no model: `script` says what is answered. `rehearsal` is a script for people without a key.
+It has no model: `script` determines the answers. `rehearsal` is a script for people without a key.
 """
 
 from app.playground.claude.exchange import Exchange

@@ -1,6 +1,6 @@
 """An answer in the API's terms: sent whole as a message, or event by event as frames.
 
-The order of a stream is kept here and nowhere else. Pure; knows no bytes and no timing.
+Only this module knows the order of a stream. Pure; knows no bytes and no timing.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from app.playground.claude.usage import Usage
 
 @dataclass(frozen=True)
 class Piece:
-    """One delta, and how many characters of the turn it carries."""
+    """One delta, with the number of the turn's characters in it."""
 
     delta: Json
     length: int = 0
@@ -22,7 +22,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class AnswerBlock:
-    """A content block: how it starts, what is added, and what it is as a whole."""
+    """A content block: its start, its deltas, and its whole."""
 
     start: Json
     pieces: tuple[Piece, ...]
@@ -31,7 +31,7 @@ class AnswerBlock:
 
 @dataclass(frozen=True)
 class Frame:
-    """One event of the stream; `at` is how many characters of the turn go before it, `length` how many in it."""
+    """One event of the stream; `at` is the number of the turn's characters before it, `length` the number in it."""
 
     event: str
     data: Json
@@ -41,7 +41,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Answer:
-    """Everything that is said to one request."""
+    """The whole answer to one request."""
 
     id: str
     model: str
@@ -51,11 +51,11 @@ class Answer:
 
     @property
     def content(self) -> list[Json]:
-        """The content array of the finished message."""
+        """Return the content array of the finished message."""
         return [item.whole for item in self.items if isinstance(item, AnswerBlock)]
 
     def message(self) -> Json:
-        """The body of a non-streamed answer."""
+        """Return the body of a non-streamed answer."""
         usage = {**self.usage.at_start(), **self.usage.at_end()}
         return self._envelope(self.content, self.stop, usage)
 
@@ -71,7 +71,7 @@ class Answer:
         }
 
     def frames(self) -> Iterator[Frame]:
-        """The stream, in the API's order; a ping follows the first `content_block_start`."""
+        """Yield the stream in the API's order; a ping follows the first `content_block_start`."""
         message = self._envelope([], dict.fromkeys(self.stop), self.usage.at_start())
         yield _frame("message_start", message=message)
         at, indices = 0, itertools.count()

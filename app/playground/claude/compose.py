@@ -1,4 +1,4 @@
-"""From a turn of the script to an answer: text cut into deltas, tool JSON cut awkwardly, thinking signed."""
+"""Conversion of a scripted turn into an answer: text cut into deltas, tool JSON cut awkwardly, thinking signed."""
 
 import itertools
 import json
@@ -17,16 +17,16 @@ _ALPHABET = string.ascii_letters + string.digits
 _AWKWARD = (9, 1, 4, 2, 17)  # characters a tool-JSON delta: cuts inside keys, escapes and numbers
 
 Sign = Callable[[str], str]
-"""Makes the signature of a thinking block from the text that is shown of it."""
+"""Returns the signature of a thinking block for its shown text."""
 
 
 def new_id(kind: str) -> str:
-    """An id as the API makes them: `msg_01…`, `req_01…`, `toolu_01…`."""
+    """Return an id in the API's form: `msg_01…`, `req_01…`, `toolu_01…`."""
     return f"{kind}_01" + "".join(secrets.choice(_ALPHABET) for _ in range(22))
 
 
 def compose(turn: Turn, prompt: Prompt, usage: Usage, sign: Sign) -> Answer:
-    """Make the answer to a request; `usage` holds its input, the output is counted here."""
+    """Return the answer to a request; `usage` holds its input, the output is counted here."""
     thinks = prompt.thinking.get("type") != "disabled"
     parts = [part for part in turn.parts if thinks or not isinstance(part, Thinking)]
     composer = _Composer(turn, prompt, sign)
@@ -63,14 +63,14 @@ def _said(part: Part) -> str:
 
 
 def _tool_json(call: ToolCall) -> str:
-    """The input as a model writes it, with spaces after separators; empty input is not written at all."""
+    """Return the input as a model writes it, with spaces after separators; an empty input is not written."""
     if call.raw is not None:
         return call.raw
     return json.dumps(call.input, ensure_ascii=False) if call.input else ""
 
 
 class _Composer:
-    """Makes blocks of parts, keeping count of the turn's characters."""
+    """Maker of blocks that counts the turn's characters."""
 
     def __init__(self, turn: Turn, prompt: Prompt, sign: Sign) -> None:
         self._chunk = turn.pace.chunk
@@ -83,7 +83,7 @@ class _Composer:
         self._stops = stops
 
     def item(self, part: Part) -> AnswerBlock | Event:
-        """The block that a part becomes."""
+        """Return the block of a part."""
         match part:
             case Text():
                 return self._text(part)
@@ -106,7 +106,7 @@ class _Composer:
         return AnswerBlock({"type": "text", "text": ""}, pieces, {"type": "text", "text": part.text})
 
     def _thinking(self, part: Thinking) -> AnswerBlock:
-        """Thinking whose display is omitted comes back empty, with a signature all the same."""
+        """Return thinking; if its display is omitted, it is empty and still has a signature."""
         shown = part.text if self._shows_thinking else ""
         signature = self._sign(shown)
         pieces = [
@@ -117,7 +117,7 @@ class _Composer:
         return AnswerBlock(empty, tuple(pieces), {**empty, "thinking": shown, "signature": signature})
 
     def _tool(self, call: ToolCall) -> AnswerBlock:
-        """The first delta of a tool's input is always empty."""
+        """Return a tool call; the first delta of its input is always empty."""
         texts = itertools.chain([""], self._cut(_tool_json(call), _AWKWARD))
         pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
         empty: Json = {"type": "tool_use", "id": new_id("toolu"), "name": call.name, "input": {}}

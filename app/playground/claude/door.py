@@ -1,6 +1,6 @@
-"""What a request must bring to be heard at all: the key, the API version, a JSON body of bearable size.
+"""Checks of every request before its content: the key, the API version, a JSON body within the size limit.
 
-Gives every answer its headers and every refusal its body. Knows nothing of prompts.
+Adds headers to every answer and a body to every refusal. Knows nothing of prompts.
 """
 
 import hmac
@@ -21,7 +21,7 @@ REQUEST_ID = web.RequestKey("request_id", str)
 
 
 def answer_headers(request: web.Request) -> Mapping[str, str]:
-    """The headers of every answer, refusals included."""
+    """Return the headers of every answer, refusals included."""
     return {
         "request-id": request[REQUEST_ID],
         "anthropic-organization-id": "00000000-0000-4000-8000-000000000000",
@@ -29,7 +29,7 @@ def answer_headers(request: web.Request) -> Mapping[str, str]:
 
 
 def door(api_key: str, journal: Journal) -> Middleware:
-    """Make the middleware in front of every route."""
+    """Return the middleware in front of every route."""
     authorization = f"Bearer {api_key}".encode()
 
     @web.middleware
@@ -63,7 +63,7 @@ def _check_headers(request: web.Request, authorization: bytes) -> None:
 
 
 async def read_json(request: web.Request) -> Json:
-    """Read the body. It is read to its end even when too large, so that the client hears the refusal."""
+    """Read the body, to its end even if it is too large, so that the client gets the refusal."""
     raw = await request.content.read()
     if len(raw) > LARGEST_BODY:
         raise Refusal(413)

@@ -1,4 +1,4 @@
-"""One request and what became of it: what came, how much was sent, how it ended. Tests await its events."""
+"""One request and its outcome: its content, the characters sent, its end. Tests await its events."""
 
 import asyncio
 import time
@@ -26,25 +26,25 @@ class Exchange:
     sent: int = 0
     """Characters of the turn sent so far."""
     first_sent_at: float | None = None
-    """When the first delta that carries characters had left; seconds since the epoch."""
+    """Time when the first delta with characters was sent; seconds since the epoch."""
     ended_at: float | None = None
-    """When it ended, however it did; seconds since the epoch."""
+    """Time of its end, successful or not; seconds since the epoch."""
     aborted: asyncio.Event = field(default_factory=asyncio.Event)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     @cached_property
     def prompt(self) -> Prompt:
-        """The request, read. Raises `Refusal` if its shape is not the API's."""
+        """Return the typed request. Raises `Refusal` if its shape is not the API's."""
         return Prompt.read(self.body)
 
     def count(self, sent: int) -> None:
-        """Say that so many characters of the turn have left by now."""
+        """Record the number of the turn's characters sent so far."""
         self.sent = sent
         if sent and self.first_sent_at is None:
             self.first_sent_at = time.time()
 
     def end(self, outcome: Outcome) -> None:
-        """Say how it ended; the first word counts."""
+        """Record its end; only the first call counts."""
         if self.ended.is_set():
             return
         self.outcome, self.ended_at = outcome, time.time()

@@ -1,7 +1,7 @@
-"""What the API refuses in a conversation: roles, empty text, unanswered tools, thinking out of place.
+"""Rules of the API for a conversation: roles, empty text, unanswered tools, misplaced thinking.
 
-Stricter than the API in one point: two turns of one role in a row, which it joins, are refused, because
-an app that sends them has lost count of whose turn it is. Pure, but for the memory of paused turns.
+Stricter than the API in one point: two turns of one role in a row, which it joins, are refused. An app that sends them
+has lost count of the turns. Pure, except for the memory of paused turns.
 """
 
 import itertools
@@ -27,14 +27,14 @@ class PausedTurns:
 
 
 class History:
-    """The rules that need to know what was answered before."""
+    """The rules that need earlier answers."""
 
     def __init__(self, signer: Signer, paused: PausedTurns) -> None:
         self._signer = signer
         self._paused = paused
 
     def check(self, prompt: Prompt) -> None:
-        """Refuse the first thing that is wrong with the conversation."""
+        """Refuse the first error in the conversation."""
         self._roles(prompt.messages)
         _content(prompt)
         _tool_ids(prompt.messages)
@@ -42,7 +42,7 @@ class History:
         self._thinking(prompt)
 
     def _roles(self, messages: Sequence[Message]) -> None:
-        """The user begins, turns alternate, and the user has the last word (prefill is gone)."""
+        """Require that the user begins, that turns alternate, and that the user comes last (prefill is gone)."""
         if not messages:
             raise invalid("messages: at least one message is required")
         if messages[0].role != "user":
@@ -59,14 +59,14 @@ class History:
             )
 
     def _thinking(self, prompt: Prompt) -> None:
-        """A thinking block is ours, unaltered, and follows the beginning it was made after."""
+        """Require that a thinking block is unaltered, from this emulator, and in the conversation it was made in."""
         thinking = [(n, block) for n, m in enumerate(prompt.messages) for block in m.of("thinking")]
         for n, block in thinking:
             self._signer.check(block, prompt, prompt.prefixes[n])
 
 
 def _content(prompt: Prompt) -> None:
-    """No message without content, no text block without text."""
+    """Require that no message and no text block is empty."""
     for n, message in enumerate(prompt.messages):
         if not message.blocks:
             raise invalid(f"messages.{n}: messages must have non-empty content")
@@ -91,7 +91,7 @@ def _used(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
 
 
 def _tool_rounds(messages: Sequence[Message]) -> None:
-    """Each call is answered once, in the next message, before anything else is said there."""
+    """Require that each call is answered once, at the start of the next message."""
     asked: list[str] = []
     for n, message in enumerate(messages):
         answered = [str(block.get("tool_use_id")) for block in message.of("tool_result")]

@@ -1,4 +1,4 @@
-"""What each model accepts, in one table; every rule that differs by model reads it here.
+"""Capabilities of each model, in one table that every rule that depends on the model reads.
 
 Windows, outputs and refusals are those of API version 2026-10-21. Knows nothing of requests.
 """
@@ -20,19 +20,19 @@ class Model:
     line: str
     thinking: frozenset[str]
     thinking_default: str
-    """What an absent `thinking` means."""
+    """Meaning of an absent `thinking`."""
     display_default: str = "summarized"
-    """Whether thinking is shown when `thinking.display` is absent: `summarized` or `omitted`."""
+    """Display of thinking when `thinking.display` is absent: `summarized` or `omitted`."""
     forced_tools: bool = False
-    """Whether `tool_choice` may be `any` or `tool`."""
+    """True if `tool_choice` may be `any` or `tool`."""
     binds_thinking: bool = True
-    """Whether a returned thinking block is held to the conversation it was made in."""
+    """True if a returned thinking block must be in the conversation it was made in."""
     efforts: tuple[str, ...] = EFFORTS
     max_input_tokens: int = 1_000_000
     max_tokens: int = 128_000
 
     def info(self) -> dict[str, Any]:
-        """The body of `GET /v1/models/{id}`."""
+        """Return the body of `GET /v1/models/{id}`."""
         return {
             "type": "model",
             "id": self.id,

@@ -1,4 +1,4 @@
-"""What the API refuses in a request's parameters: a list of rules, each raising `Refusal`.
+"""Rules of the API for a request's parameters, each raising `Refusal`.
 
 Messages have their own rules (`history_rules`), tools theirs (`tool_rules`). Pure.
 """
@@ -38,21 +38,21 @@ _OFF_ONLY_UP_TO_HIGH = ("xhigh", "max")  # efforts at which between_tools is ref
 
 
 def no_sampling(prompt: Prompt) -> None:
-    """API 2026-10-21 answers 400 to sampling parameters, at their default values too."""
+    """Refuse sampling parameters, as API 2026-10-21 does even at their default values."""
     for name in _SAMPLING:
         if name in prompt.body:
             raise invalid(f"`{name}` is deprecated for this model.")
 
 
 def known_parameters(prompt: Prompt) -> None:
-    """A parameter the API does not know is refused, so that a misspelt one does not pass for sent."""
+    """Refuse an unknown parameter, so that a misspelt one is noticed."""
     for name in prompt.body:
         if name not in _KNOWN:
             raise invalid(f"{name}: Extra inputs are not permitted")
 
 
 def max_tokens(prompt: Prompt) -> None:
-    """`max_tokens` is required, at least 1 and at most the model's."""
+    """Require `max_tokens` of at least 1 and at most the model's."""
     sent: Any = prompt.body.get("max_tokens")
     if sent is None:
         raise invalid("max_tokens: Field required")
@@ -66,7 +66,7 @@ def max_tokens(prompt: Prompt) -> None:
 
 
 def thinking(prompt: Prompt) -> None:
-    """Each model accepts some types of thinking; a budget is at least 1,024 and below `max_tokens`."""
+    """Require a type of thinking that the model accepts; a budget is at least 1,024 and below `max_tokens`."""
     kind = prompt.thinking.get("type")
     if kind not in prompt.model.thinking:
         raise invalid(f"thinking.type: {kind!r} is not supported by {prompt.model.id}")
@@ -79,7 +79,7 @@ def thinking(prompt: Prompt) -> None:
 
 
 def effort(prompt: Prompt) -> None:
-    """Effort is the model's to offer; the highest two need thinking."""
+    """Require an effort that the model offers; the highest two need thinking."""
     config = prompt.body.get("output_config")
     sent = config.get("effort") if is_object(config) else None
     if sent is None:
@@ -91,7 +91,7 @@ def effort(prompt: Prompt) -> None:
 
 
 def fits_the_window(prompt: Prompt) -> None:
-    """The prompt fits the model's window."""
+    """Require a prompt that fits the model's window."""
     tokens, window = prompt.prefixes[-1].tokens, prompt.model.max_input_tokens
     if tokens > window:
         raise invalid(f"prompt is too long: {tokens} tokens > {window} maximum")
@@ -104,4 +104,4 @@ PROMPT_RULES: tuple[Callable[[Prompt], None], ...] = (
     effort,
     fits_the_window,
 )
-"""For every request that carries a prompt. A request for an answer is held to `max_tokens` too."""
+"""For every request that carries a prompt. A request for an answer has to meet `max_tokens`, too."""

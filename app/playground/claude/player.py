@@ -1,6 +1,6 @@
-"""Plays an answer on a connection: the pace, the gates, and the faults in the middle of it.
+"""Sender of an answer on a connection: the pace, the gates, and the faults in the middle of it.
 
-Order and bytes are settled in `answer` and `wire`; this is the only module that waits.
+`answer` and `wire` determine order and bytes; only this module waits.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from app.playground.claude.script import Cut, CutKind, Turn
 
 
 class Player:
-    """Streams one answer to one client."""
+    """Streamer of one answer to one client."""
 
     def __init__(self, request: web.Request, exchange: Exchange, headers: Mapping[str, str]) -> None:
         self._request = request
@@ -66,14 +66,14 @@ class Player:
         transport.abort()
 
     async def ended(self, _cut: Cut) -> None:
-        """Let the body end as if all had been said."""
+        """End the body as if it was complete."""
 
     async def malformed(self, _cut: Cut) -> None:
         """Send a frame whose JSON breaks off."""
         await self._response.write(wire.MALFORMED)
 
     async def silent(self, _cut: Cut) -> None:
-        """Hold the connection and say nothing until the client leaves."""
+        """Hold the connection and send nothing until the client leaves."""
         await never()
 
     async def pings_only(self, cut: Cut) -> None:

@@ -1,6 +1,6 @@
 """A Messages API request as the playground reads it.
 
-Shapes are settled here once, so that the rules and the scripts need no guards. Knows no rule beyond shape.
+Shapes are checked here once, so that the rules and the scripts need no guards. Knows no rule beyond shape.
 """
 
 import hashlib
@@ -20,12 +20,12 @@ _CHARACTERS_PER_TOKEN = 4  # the playground's estimate; the API counts with the 
 
 
 def is_object(value: object) -> TypeGuard[Json]:
-    """Whether a parsed JSON value is an object."""
+    """Return True for a JSON object."""
     return isinstance(value, dict)
 
 
 def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a parsed JSON value is an array."""
+    """Return True for a JSON array."""
     return isinstance(value, list)
 
 
@@ -38,17 +38,17 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Its text blocks, joined by newlines."""
+        """Return its text blocks, joined by newlines."""
         return "\n".join(block["text"] for block in self.blocks if block["type"] == "text")
 
     def of(self, kind: str) -> list[Json]:
-        """Its blocks of one type, in order."""
+        """Return its blocks of one type, in order."""
         return [block for block in self.blocks if block["type"] == kind]
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """Everything before one place in the conversation: what caching reads and thinking is bound to."""
+    """Everything before one place in the conversation: the part that caching reads and thinking is bound to."""
 
     digest: bytes
     tokens: int
@@ -56,7 +56,7 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A well-shaped request. `body` is what came; the other fields are the same thing, typed."""
+    """A well-shaped request. `body` is the original; the other fields are the same content, typed."""
 
     body: Mapping[str, Any]
     model: Model
@@ -66,7 +66,7 @@ class Prompt:
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> "Prompt":
-        """Read a request body. Raises `Refusal` where its shape is not the API's."""
+        """Read a request body. Raises `Refusal` if its shape is not the API's."""
         messages = body.get("messages")
         if not is_array(messages):
             raise invalid("messages: Field required")
@@ -80,29 +80,29 @@ class Prompt:
 
     @property
     def last_user_text(self) -> str:
-        """The newest user message that says something; messages of tool results alone are passed over."""
+        """Return the newest user message with text; messages of tool results alone are skipped."""
         users = (m.text for m in reversed(self.messages) if m.role == "user")
         return next((text for text in users if text), "")
 
     @property
     def streams(self) -> bool:
-        """Whether the answer is wanted as server-sent events."""
+        """Return True if the answer is requested as server-sent events."""
         return bool(self.body.get("stream"))
 
     @property
     def thinking(self) -> Json:
-        """The thinking configuration, with the model's default where none was sent."""
+        """Return the thinking configuration, with the model's default if none was sent."""
         sent = self.body.get("thinking")
         return sent if is_object(sent) else {"type": self.model.thinking_default}
 
     @property
     def shows_thinking(self) -> bool:
-        """Whether the text of thinking comes back, not its signature alone."""
+        """Return True if the answer contains the text of thinking, not only its signature."""
         return self.thinking.get("display", self.model.display_default) == "summarized"
 
     @cached_property
     def prefixes(self) -> tuple[Prefix, ...]:
-        """The prefix before each message, and last the one that ends the request.
+        """Return the prefix before each message, and last the one that ends the request.
 
         `[0]` is system and tools. `cache_control` markers do not count as a change (preserved thinking).
         """
@@ -120,12 +120,12 @@ class Prompt:
 
 
 def tokens_in(characters: int) -> int:
-    """How many tokens the playground takes a text of that many characters for."""
+    """Return the playground's estimate of the tokens in so many characters."""
     return -(-characters // _CHARACTERS_PER_TOKEN)
 
 
 def canonical(value: object) -> str:
-    """JSON that is equal for equal values: sorted keys, no spaces."""
+    """Return JSON that is equal for equal values: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 

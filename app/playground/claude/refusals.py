@@ -1,4 +1,4 @@
-"""How the Messages API says no: an HTTP status, an error type and a sentence.
+"""Refusals of the Messages API: an HTTP status, an error type and a sentence.
 
 Every refusal leaves as `{"type":"error","error":{"type","message"},"request_id"}`. Knows no rule; the rules raise it.
 """
@@ -19,12 +19,12 @@ ERRORS: Mapping[int, tuple[str, str]] = {
     504: ("timeout_error", "The request timed out."),
     529: ("overloaded_error", "Overloaded"),
 }
-"""What each status means, as `error.type` and a default sentence (Messages API, error reference)."""
+"""Meaning of each status as `error.type`, with a default sentence (Messages API, error reference)."""
 
 
 @dataclass
 class Refusal(Exception):
-    """The API's no. `message` defaults to the sentence of `status`; `error_code` goes into `error.details`."""
+    """A refusal by the API. `message` defaults to the sentence of `status`; `error_code` goes into `error.details`."""
 
     status: int
     message: str = ""
@@ -33,26 +33,26 @@ class Refusal(Exception):
 
     @property
     def kind(self) -> str:
-        """The `error.type` that belongs to the status."""
+        """Return the `error.type` that belongs to the status."""
         return ERRORS[self.status][0]
 
     def error(self) -> dict[str, Any]:
-        """The `error` object, as it stands in an HTTP body and in a stream's `event: error`."""
+        """Return the `error` object, as HTTP bodies and a stream's `event: error` contain it."""
         error: dict[str, Any] = {"type": self.kind, "message": self.sentence}
         if self.error_code is not None:
             error["details"] = {"error_code": self.error_code}
         return error
 
     def body(self, request_id: str) -> dict[str, Any]:
-        """The JSON body of the HTTP answer."""
+        """Return the JSON body of the HTTP answer."""
         return {"type": "error", "error": self.error(), "request_id": request_id}
 
     @property
     def sentence(self) -> str:
-        """What it says to the person who reads the log."""
+        """Return the sentence for the person who reads the log."""
         return self.message or ERRORS[self.status][1]
 
 
 def invalid(message: str) -> Refusal:
-    """A 400 `invalid_request_error`: the commonest refusal, and never worth a retry."""
+    """Return a 400 `invalid_request_error`: the commonest refusal, and never worth a retry."""
     return Refusal(400, message)

@@ -1,4 +1,4 @@
-"""What the rehearsal model does with the tools that a request offers: it asks with buttons, follows a goal, plans runs.
+"""Tool calls of the scripted demo model: it asks with buttons, follows a goal, plans runs.
 
 Two tables, read from the top: one for the beginning of a turn, one for what comes after its calls. A row whose tools
 are not offered is passed over; where none fits, words alone answer. What it does outside of the thread stands in

@@ -1,4 +1,4 @@
-"""What the rehearsal model puts into a file: the things that a person lists, as rows, as JSON or as a list. Pure."""
+"""Files of the scripted demo model: the things that a person lists, as rows, as JSON or as a list. Pure."""
 
 import json
 import re

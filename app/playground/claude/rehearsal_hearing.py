@@ -1,4 +1,4 @@
-"""What the rehearsal model hears in a request: who speaks, their words, others' words, what was said before.
+"""A request as the scripted demo model reads it: who speaks, their words, others' words, what was said before.
 
 Other people's words come as `<message from="Sam">…</message>`; any other tagged block is not a person's. Pure.
 """

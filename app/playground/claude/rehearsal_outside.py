@@ -1,4 +1,4 @@
-"""What the rehearsal model does outside of the thread: it posts, reads, searches, makes files and tells the time.
+"""Acts of the scripted demo model outside of the thread: it posts, reads, searches, makes files and tells the time.
 
 Three tables: what a person can order, what becomes of an order that was stopped, and what is said of what came. Only
 the person's own words order anything. Pure.

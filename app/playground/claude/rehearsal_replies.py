@@ -1,4 +1,4 @@
-"""What the rehearsal model says: short, in a facilitator's voice, with the person's own words in it.
+"""Replies of the scripted demo model: short, in a facilitator's voice, with the person's own words in it.
 
 One good question at the end of each reply. It claims no knowledge: it is a script, and says so. Pure.
 """

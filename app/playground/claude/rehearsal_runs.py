@@ -1,4 +1,4 @@
-"""What the rehearsal model does when a plan has come due: a digest of a channel, a count, an order; else it reminds.
+"""Runs of the scripted demo model: a digest of a channel, a count, an order; else it reminds.
 
 It keeps silent if there is no news, asks if there is more than one topic, and ends what it can with the tools for it.
 Pure.

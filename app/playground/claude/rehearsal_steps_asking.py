@@ -1,4 +1,4 @@
-"""What the rehearsal model asks next in a step: first for what is missing, then what a good facilitator would. Pure."""
+"""Next question of the scripted demo model in a step: what is missing first, then facilitation. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

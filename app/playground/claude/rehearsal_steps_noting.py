@@ -1,4 +1,4 @@
-"""What the rehearsal model notes in each step of a decision, from what people typed: one function a step.
+"""Notes of the scripted demo model in each step, from people's words: one function a step.
 
 What words do not say plainly is not noted, and asked for. The steps that take numbers stand in
 `rehearsal_steps_rating`. Pure.

@@ -1,4 +1,4 @@
-"""What the rehearsal model notes where people give numbers: ratings of options, and scores of the process. Pure."""
+"""Notes of the scripted demo model from people's numbers: ratings of options, and scores of the process. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How the rehearsal model takes typed words apart and sorts them: by plain words, as far as plain words tell. Pure."""
+"""Sorting of typed words by the scripted demo model: by plain words, as far as plain words tell. Pure."""
 
 import re
 from collections.abc import Sequence

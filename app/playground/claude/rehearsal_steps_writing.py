@@ -1,4 +1,4 @@
-"""How the rehearsal model writes the result of a step: a summary under the headings, then what was noted, as data.
+"""Result of a step by the scripted demo model: a summary under the headings, then what was noted, as data.
 
 Where nothing was noted, as when a step is drafted from a thread, it notes from the transcript now. It fills in nothing
 that nobody said. Pure.

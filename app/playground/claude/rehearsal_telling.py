@@ -1,4 +1,4 @@
-"""What the rehearsal model says beside its calls and after them: short, and with no question beside one with buttons.
+"""Text of the demo model beside its calls and after them: short, and with no question beside one with buttons.
 
 What has no buttons ends in one bold question, as every other reply does, unless nobody is there to answer. Pure.
 """

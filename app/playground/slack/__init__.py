@@ -1,4 +1,4 @@
-"""A look-alike Slack on loopback, as strict as Slack: Web API, Socket Mode, signed HTTP, people, and a web page."""
+"""A Slack emulator on loopback, as strict as Slack: Web API, Socket Mode, signed HTTP, people, and a web page."""
 
 from app.playground.slack.faults import Fault, Moment
 from app.playground.slack.model import Message

@@ -1,4 +1,4 @@
-"""The arguments of a Web API call, whichever way they were sent.
+"""The arguments of a Web API call, in each form that Slack accepts.
 
 The SDK sends a JSON body, a query, or a query beside an empty form; structures inside a query or form are JSON text.
 """
@@ -19,7 +19,7 @@ class Arguments:
         self.values = values
 
     def given(self, name: str) -> bool:
-        """Whether the argument was sent with a value; null counts as not sent."""
+        """Return True if the argument was sent with a value; null counts as not sent."""
         return self.values.get(name) is not None
 
     def text(self, name: str) -> str:

@@ -1,6 +1,6 @@
 """Tasks that outlive the request that caused them: deliveries, retries, expiries.
 
-Rule: every task is owned; a task that failed makes `stop` fail, so a bug in the playground cannot hide.
+Rule: every task has an owner. A failed task makes `stop` fail, so a bug in the playground cannot hide.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ class Background:
             self._failures.append(failure)
 
     async def stop(self) -> None:
-        """Cancel what still runs and wait for it; raise the first failure of any task there ever was."""
+        """Cancel the remaining tasks and wait for them; raise the first failure of any task, including ended ones."""
         running = tuple(self._tasks)
         for task in running:
             task.cancel()

@@ -1,6 +1,6 @@
-"""Checks of single values in blocks: each says what is wrong in Slack's words.
+"""Checks of single values in blocks: each returns the problem in Slack's words.
 
-Pure. Which field is held to which check is `block_rules`.
+Pure. `block_rules` assigns checks to fields.
 """
 
 import re
@@ -15,7 +15,7 @@ Check = Callable[[Any], str | None]
 
 
 def at_most(most: int) -> Check:
-    """Check for a string of at most `most` characters, none at all among them."""
+    """Return a check for a string of at most `most` characters, which may be empty."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, str):
@@ -26,13 +26,13 @@ def at_most(most: int) -> Check:
 
 
 def characters(most: int) -> Check:
-    """Check for a string of 1 to `most` characters."""
+    """Return a check for a string of 1 to `most` characters."""
     short_enough = at_most(most)
     return lambda value: "must be more than 0 characters" if value == "" else short_enough(value)
 
 
 def items(most: int, least: int = 1) -> Check:
-    """Check for an array of `least` to `most` items."""
+    """Return a check for an array of `least` to `most` items."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, list):
@@ -46,12 +46,12 @@ def items(most: int, least: int = 1) -> Check:
 
 
 def word(*allowed: str) -> Check:
-    """Check for one of these strings."""
+    """Return a check for one of these strings."""
     return lambda value: None if value in allowed else "must be a valid enum value"
 
 
 def one_of(*types: str) -> Check:
-    """Check for an object of one of these types."""
+    """Return a check for an object of one of these types."""
 
     def check(value: Any) -> str | None:
         kind = cast(dict[str, Any], value).get("type") if isinstance(value, dict) else None
@@ -61,7 +61,7 @@ def one_of(*types: str) -> Check:
 
 
 def between(least: int, most: float = inf) -> Check:
-    """Check for an integer within these bounds."""
+    """Return a check for an integer within these bounds."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, int):
@@ -74,19 +74,19 @@ def between(least: int, most: float = inf) -> Check:
 
 
 def flag(value: Any) -> str | None:
-    """Check for a boolean."""
+    """Check that the value is a boolean."""
     return None if isinstance(value, bool) else "must provide a boolean"
 
 
 def decimal(value: Any) -> str | None:
-    """Check for a number as text, which is how Slack takes the bounds of a number."""
+    """Check that the value is a number as text, which is Slack's form for the bounds of a number."""
     if not isinstance(value, str):
         return "must provide a string"
     return None if _DECIMAL.fullmatch(value) else "must be a valid number"
 
 
 def fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
-    """Check for an object with these fields and no others."""
+    """Return a check for an object with these fields and no others."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
@@ -101,5 +101,5 @@ def fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
 
 
 def or_null(check: Check) -> Check:
-    """Check that takes null beside what `check` takes."""
+    """Return a check that allows null beside the values of `check`."""
     return lambda value: None if value is None else check(value)

@@ -1,4 +1,4 @@
-"""What is wrong with single blocks, in Slack's words: against `block_rules`, then what the SDK's models refuse.
+"""Problems of single blocks, in Slack's words: against `block_rules`, then against the SDK's models.
 
 Knows no whole message and no view; `blocks` and `view_rules` judge those.
 """
@@ -17,7 +17,7 @@ from app.playground.slack.render_json import mapping_in, mappings_in
 
 
 class _Model(Protocol):
-    """What the SDK's models have in common."""
+    """The common interface of the SDK's models."""
 
     attributes: Set[str]
 
@@ -37,12 +37,12 @@ _WITH_ELEMENTS = ("actions", "context", "context_actions")
 
 
 def at(pointer: str, problem: str) -> str:
-    """Say where the problem is, as Slack does."""
+    """Add the place of the problem, as Slack does."""
     return f"{problem} [json-pointer:{pointer}]"
 
 
 def block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
-    """Find what is wrong with each block, and among their ids; `pointer` leads to the array they are in."""
+    """Yield the problems of each block, and of their ids; `pointer` leads to their array."""
     yield from _repeated(blocks, "block_id", pointer)
     for index, block in enumerate(blocks):
         place = f"{pointer}/{index}"
@@ -57,7 +57,7 @@ def block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
 
 
 def _elements(block: Json, pointer: str) -> Iterator[tuple[str, Json]]:
-    """Yield the elements directly in a block, and where they are."""
+    """Yield the elements directly in a block, with their places."""
     if block.get("type") in _WITH_ELEMENTS:
         for index, element in enumerate(mappings_in(block.get("elements"))):
             yield f"{pointer}/elements/{index}", element
@@ -74,7 +74,7 @@ def _misplaced(block: Json, pointer: str) -> Iterator[str]:
 
 
 def _unoffered(block: Json, pointer: str) -> Iterator[str]:
-    """Find what an element begins with and does not offer."""
+    """Yield initial values of an element that are not among its options."""
     for where, element in _elements(block, pointer):
         groups = [element, *mappings_in(element.get("option_groups"))]
         offered = [option.get("value") for group in groups for option in mappings_in(group.get("options"))]
@@ -98,13 +98,13 @@ def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
 
 
 def broken_rules(block: Json, pointer: str) -> Iterator[str]:
-    """Hold an object and all objects within it to the rules of their types."""
+    """Yield the violations of the rules of their types in an object and all objects within it."""
     for place, node in _nodes(block, pointer):
         kind = str(node.get("type", ""))
         for name in REQUIRED.get(kind, ()):
             if name not in node:
                 yield at(place, f"missing required field: {name}")
-        # What has no type, such as an option, is judged with what it stands in.
+        # An object without a type, such as an option, is checked with its parent.
         rules = {**EVERY, **RULES.get(kind, {})} if kind else {}
         for path, check in rules.items():
             for where, value in _values(node, path.split("/"), place):
@@ -113,14 +113,14 @@ def broken_rules(block: Json, pointer: str) -> Iterator[str]:
 
 
 def _in_context(where: str, problem: str) -> Iterator[str]:
-    # Slack first names the text object that nothing matched, then what is wrong inside it.
+    # Slack first names the text object that nothing matched, then the problem inside it.
     if where.endswith("/text/text"):
         yield at(where.removesuffix("/text"), "failed to match all allowed schemas")
     yield at(where, problem)
 
 
 def _nodes(thing: Any, pointer: str) -> Iterator[tuple[str, Json]]:
-    """Walk an object and all objects within it."""
+    """Yield an object and all objects within it."""
     if isinstance(thing, list):
         for index, item in enumerate(cast(list[Any], thing)):
             yield from _nodes(item, f"{pointer}/{index}")

@@ -1,6 +1,6 @@
 """Slack's limits for blocks, elements and text objects, as one table.
 
-What is no rule here is left to the SDK's own models; the table holds what those miss, or say in other words than Slack.
+It holds only the limits that the SDK's own models miss, or word differently from Slack.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Whether a message may hold these blocks, and Slack's words for why not."""
+"""Check of the blocks of a message, with Slack's words for a refusal."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -18,7 +18,7 @@ _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
 def check_blocks(blocks: Any) -> list[Json]:
-    """Return the blocks if a message may hold them, else raise the refusal Slack would answer."""
+    """Return the blocks if a message may contain them; else raise Slack's refusal."""
     checked = mappings_in(blocks)
     if not isinstance(blocks, list) or len(checked) != len(cast(list[Any], blocks)):
         raise Refusal("invalid_blocks_format")
@@ -32,7 +32,7 @@ def check_blocks(blocks: Any) -> list[Json]:
 
 
 def with_ids(blocks: list[Json], name: Callable[[], str]) -> list[Json]:
-    """Return checked blocks as Slack keeps them: each block and each interactive element has an id."""
+    """Return checked blocks as Slack stores them: each block and each interactive element has an id."""
     return [{"block_id": name()} | block | _with_action_ids(block, name) for block in blocks]
 
 
@@ -55,7 +55,10 @@ def _problems(blocks: list[Json]) -> Iterator[str]:
 
 
 def _weight(block: Json) -> int:
-    """Count a block; a markdown block counts as the blocks Slack makes of it: heading, table, rule, run of the rest."""
+    """Return the number of blocks that Slack counts.
+
+    Slack splits a markdown block into headings, tables, rules, and the text between them.
+    """
     if block.get("type") != "markdown":
         return 1
     tokens = _MARKDOWN.parse(str(block.get("text")))

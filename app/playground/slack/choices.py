@@ -1,6 +1,6 @@
-"""What a person enters in an element, turned into Slack's state for it.
+"""Conversion of a person's input in an element into Slack's state for it.
 
-Rule: nothing is taken that Slack's client would not let a person enter; LookupError says what is offered instead.
+Rule: nothing is accepted that Slack's client would not let a person enter. The LookupError names the valid choices.
 """
 
 import re

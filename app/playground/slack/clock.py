@@ -1,6 +1,6 @@
-"""The playground's own time: Slack's seconds, passing `scale` times as fast as real ones.
+"""The playground's own time: Slack's seconds, which pass `scale` times as fast as real ones.
 
-Every limit of Slack is written in Slack's seconds; this is the one place that turns them into waiting.
+Every limit of Slack is written in Slack's seconds; only this module converts them into real ones.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ class Clock:
         return time.monotonic() * self._scale
 
     def real(self, seconds: float) -> float:
-        """Return how long `seconds` of Slack take, in real seconds."""
+        """Convert Slack's seconds into real seconds."""
         return seconds / self._scale
 
     async def sleep(self, seconds: float) -> None:
-        """Wait `seconds` of Slack's."""
+        """Wait for so many of Slack's seconds."""
         await asyncio.sleep(self.real(seconds))

@@ -1,4 +1,4 @@
-"""What Slack makes of what a person types: escaped text, mentions and links by id, and rich_text blocks.
+"""Slack's form of typed text: escaped text, mentions and links by id, and rich_text blocks.
 
 Bots send text that is already in this form; people never do.
 """
@@ -34,7 +34,7 @@ def composed(typed: str, names: Mapping[str, str]) -> str:
 
 
 def rich_text(text: str, block_id: str) -> list[Json]:
-    """Return the rich_text block that Slack keeps beside a person's text."""
+    """Return the rich_text block that Slack stores beside a person's text."""
     elements: list[Json] = []
     position = 0
     for token in _TOKEN.finditer(text):

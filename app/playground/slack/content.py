@@ -1,4 +1,4 @@
-"""What a bot's message may say: text, markdown and blocks together, within Slack's limits."""
+"""Content of a bot's message: text, markdown and blocks together, within Slack's limits."""
 
 from dataclasses import dataclass
 
@@ -16,14 +16,14 @@ LONGEST_MARKDOWN = 12_000  # characters of markdown_text
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a call says; no blocks is None, never an empty list."""
+    """Content of a call; no blocks are None, never an empty list."""
 
     text: str
     blocks: list[Json] | None
 
 
 def read_content(args: Arguments, mint: Mint) -> Content:
-    """Read and check text, blocks and markdown_text of any posting method; refuses a call that says nothing."""
+    """Read and check text, blocks and markdown_text of any posting method; refuse a call without content."""
     markdown = args.text("markdown_text")
     if markdown and (args.given("text") or args.given("blocks")):
         raise Refusal("markdown_text_conflict")
@@ -37,7 +37,7 @@ def read_content(args: Arguments, mint: Mint) -> Content:
 
 
 def read_metadata(args: Arguments) -> Json | None:
-    """Return the metadata, None if not sent; empty metadata is how an update takes it away."""
+    """Return the metadata, None if not sent; an update with empty metadata removes it."""
     metadata = args.structure("metadata", "invalid_metadata_format")
     if not metadata:
         return metadata

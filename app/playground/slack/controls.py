@@ -1,6 +1,6 @@
-"""The interactive elements of messages and views: where they stand, and how each type words what was chosen in it.
+"""The interactive elements of messages and views: their places, and the form of each type's state.
 
-Pure. Knows no person and no payload; `choices` turns what a person enters into a state, `field_rules` judges it.
+Pure. Knows no person and no payload. `choices` converts input into a state, and `field_rules` checks it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,19 +13,19 @@ from app.playground.slack.surfaces import Json, Values
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How one type of element words its state, and which field of the element names its initial state."""
+    """The state of one type of element, and the field that names its initial state."""
 
     state: str
     initial: str
 
     @property
     def is_many(self) -> bool:
-        """Whether several things may be chosen."""
+        """Return True if several things may be chosen."""
         return self.state.endswith("s")
 
     @property
     def is_option(self) -> bool:
-        """Whether what is chosen is one of the app's options."""
+        """Return True if the choice is one of the app's options."""
         return self.state.startswith("selected_option")
 
 
@@ -61,49 +61,47 @@ OVERFLOW = "overflow"  # offers options like a select, and forgets what was chos
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One interactive element as it stands in a block."""
+    """One interactive element in its block."""
 
     block: Json
     element: Json
 
     @property
     def block_id(self) -> str:
-        """The block it stands in."""
+        """Return the id of its block."""
         return self.block["block_id"]
 
     @property
     def action_id(self) -> str:
-        """The element's own name."""
         return self.element["action_id"]
 
     @property
     def key(self) -> tuple[str, str]:
-        """Where its state is kept."""
+        """Return the key of its state."""
         return self.block_id, self.action_id
 
     @property
     def type(self) -> str:
-        """The element's type."""
         return self.element["type"]
 
     @property
     def kind(self) -> Kind | None:
-        """How its state is worded; None if it keeps none."""
+        """Return the kind of its state; None if it has none."""
         return KINDS.get(self.type)
 
     @property
     def is_silent(self) -> bool:
-        """Whether the app hears of it only with the whole view: an input that does not dispatch."""
+        """Return True if the app gets its state only with the whole view: an input that does not dispatch."""
         return self.block["type"] == "input" and not self.block.get("dispatch_action")
 
     @property
     def options(self) -> list[Json]:
-        """The options the app gave with the element, those of groups among them."""
+        """Return the options that the app gave with the element, including those of groups."""
         grouped = [option for group in mappings_in(self.element.get("option_groups")) for option in group["options"]]
         return mappings_in(self.element.get("options")) + grouped
 
     def state(self, values: Values) -> Json:
-        """Return what stands in it now; only for a control whose type keeps a state."""
+        """Return its current state; only for a control whose type has a state."""
         kind, entered = KINDS[self.type], values.get(self.key)
         if entered and entered["type"] == self.type:
             return entered
@@ -111,7 +109,7 @@ class Control:
 
 
 def controls(blocks: Iterable[Json]) -> Iterator[Control]:
-    """Find the interactive elements of checked blocks, in their order."""
+    """Yield the interactive elements of checked blocks, in their order."""
     for block in blocks:
         yield from _within(block, block)
 
@@ -130,9 +128,9 @@ def _within(thing: Any, block: Json) -> Iterator[Control]:
 
 
 def find_control(blocks: list[Json], name: str) -> Control:
-    """Return the control called by its action_id, by "block_id/action_id", or an input by its block_id.
+    """Return the control with this action_id or "block_id/action_id", or the input with this block_id.
 
-    LookupError says what there is instead.
+    The LookupError names the controls there are.
     """
     shown = list(controls(blocks))
     for called in (_by_action, _by_both, _by_block):
@@ -155,7 +153,7 @@ def _by_block(control: Control) -> str:
 
 
 def state_values(blocks: list[Json], values: Values) -> Json:
-    """Return `state.values` as Slack sends it: each element that keeps a state, by block_id and action_id."""
+    """Return `state.values` as Slack sends it: each element that has a state, by block_id and action_id."""
     states: Json = {}
     for control in controls(blocks):
         if control.kind:
@@ -164,7 +162,7 @@ def state_values(blocks: list[Json], values: Values) -> Json:
 
 
 def plain_value(control: Control, values: Values) -> str | list[str] | None:
-    """Return what stands in a control as a page or a test would enter it."""
+    """Return the value of a control as a page or a test would enter it."""
     kind = KINDS[control.type]
     chosen = control.state(values)[kind.state]
     if isinstance(chosen, list):

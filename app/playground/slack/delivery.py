@@ -1,8 +1,8 @@
-"""Getting events and clicks to the app: attempts, Slack's retry schedule, and what is lost.
+"""Delivery of events and interactions to the app: attempts, Slack's retry schedule, and losses.
 
-Rule: an event is attempted until it is acknowledged or its three retries are spent; an interaction (a click, a command,
-a submission) is attempted once, and its acknowledgement may carry an answer. Knows no transport: `socket_mode` and
-`events_url` are the two.
+Rule: an event is attempted until it is acknowledged or its three retries are used up. An interaction (a click, a
+command, a submission) is attempted once, and its acknowledgement may carry an answer. Knows no transport: `socket_mode`
+and `events_url` are the two.
 """
 
 from collections.abc import Callable
@@ -33,13 +33,13 @@ class Delivery:
 
     @property
     def type(self) -> str:
-        """What it tells of: "message", "block_actions"; of a slash command, the command itself."""
+        """Return its subject: "message", "block_actions"; for a slash command, the command itself."""
         return self.payload.get("command") or self.payload.get("event", self.payload)["type"]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Which attempt this is: 0 is the first, and `reason` says why the one before failed."""
+    """Number of an attempt, 0 for the first; `reason` tells why the one before failed."""
 
     number: int = 0
     reason: str = ""
@@ -47,7 +47,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an attempt; `retry` is False when the app asked for no other, `answer` what it said with its ack."""
+    """Outcome of an attempt. `retry` is False if the app asked for no other; `answer` came with its acknowledgement."""
 
     acknowledged: bool
     reason: str = ""
@@ -56,7 +56,7 @@ class Outcome:
 
 
 class Transport(Protocol):
-    """A way to the app; `lost` is what comes of an attempt that nobody hears."""
+    """A way to the app; `lost` is the outcome of an attempt that reaches nobody."""
 
     lost: Outcome
 
@@ -65,12 +65,12 @@ class Transport(Protocol):
         ...
 
     async def reachable(self) -> None:
-        """Return once there is someone to hand a retry to."""
+        """Return when a receiver for a retry is connected."""
         ...
 
 
 class Deliveries:
-    """Everything on its way to the app."""
+    """All deliveries in progress."""
 
     def __init__(
         self, transport: Transport, clock: Clock, faults: Faults, journal: Journal, background: Background
@@ -83,7 +83,7 @@ class Deliveries:
         self._events: dict[str, Delivery] = {}
 
     def send(self, delivery: Delivery, ended: Callable[[Outcome], None] = lambda outcome: None) -> None:
-        """Set out to deliver, in the order of the calls; `ended` is called with what came of the last attempt."""
+        """Start to deliver, in the order of the calls; `ended` is called with the outcome of the last attempt."""
         if delivery.kind == "events_api":
             self._events[delivery.name] = delivery
         self._background.start(self._deliver(delivery, ended))
@@ -96,7 +96,7 @@ class Deliveries:
         ended(await self.ask(delivery))
 
     async def ask(self, delivery: Delivery) -> Outcome:
-        """Deliver and return what came of the last attempt."""
+        """Deliver and return the outcome of the last attempt."""
         outcome = await self._attempt(delivery, Attempt())
         pauses = RETRY_PAUSES if delivery.kind == "events_api" else ()
         for number, pause in enumerate(pauses, start=1):

@@ -1,6 +1,6 @@
-"""What people have entered in messages and views, and which options their searches were offered.
+"""People's input in messages and views, and the options that their searches returned.
 
-A view keeps its own entries; those in a message are the person's alone, and no one else's page shows them.
+A view has its own entries. Entries in a message are private to the person, and no other page shows them.
 """
 
 from collections import defaultdict
@@ -23,13 +23,13 @@ class Entries:
         self._offers: dict[tuple[str, str, tuple[str, str]], list[Json]] = {}
 
     def values(self, user: str, surface: Surface) -> Values:
-        """Return what a person has entered; what they never touched is not in it."""
+        """Return a person's input, without the elements that they never touched."""
         if isinstance(surface, Message):
             return self._in_messages[user, surface.channel, surface.ts]
         return (self._views.find(surface.id) or surface).values
 
     def enter(self, user: str, surface: Surface, states: Values) -> None:
-        """Keep what a person entered, by control."""
+        """Store a person's input, by control."""
         if isinstance(surface, Message):
             self._in_messages[user, surface.channel, surface.ts].update(states)
         elif states and (current := self._views.find(surface.id)):
@@ -40,7 +40,7 @@ class Entries:
         return self._offers.get((user, _name(surface), control.key), [])
 
     def offer(self, user: str, surface: Surface, control: Control, options: list[Json]) -> None:
-        """Keep what a search has answered."""
+        """Store the options that a search returned."""
         before = self.offers(user, surface, control)
         self._offers[user, _name(surface), control.key] = [*options, *before]
 

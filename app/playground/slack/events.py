@@ -1,6 +1,6 @@
-"""What the app hears of a change: the Events API's inner events and the envelope around them.
+"""The Events API's inner events for a change, and the envelope around them.
 
-Rule: the bot hears only of conversations it is in, and only what its scopes allow. Pure but for fresh ids.
+Rule: the bot gets events only of conversations it is in, and only with the scopes for them. Pure apart from fresh ids.
 """
 
 import time
@@ -35,7 +35,7 @@ _SCOPES = {
 
 
 def heard(workspace: Workspace, change: Change) -> list[Json]:
-    """Return the event_callback payloads that one change causes, in order; most changes cause none or one."""
+    """Return the event_callback payloads of one change, in order; most changes cause none or one."""
     app = workspace.app
     return [
         _wrapped(workspace, event)

@@ -78,7 +78,7 @@ class EventsUrl:
             return Outcome(acknowledged=False, reason=reason)
 
     def _session(self) -> ClientSession:
-        # A connection of its own for each delivery: a kept one may be closed by the app just as it is used.
+        # A connection for each delivery: the app may close a kept one at the moment of its use.
         return ClientSession(timeout=ClientTimeout(total=self._clock.real(ACK_WINDOW)))
 
     def _headers(self, body: str, kind: str) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _body(delivery: Delivery) -> tuple[str, str]:
 
 
 def _answer(content_type: str, said: str) -> Json:
-    """Read what came with the acknowledgement: an object, or a text as the `text` of one."""
+    """Read the body of the acknowledgement: an object, or a text as the `text` of one."""
     try:
         answer: Any = json.loads(said) if content_type == "application/json" else said
     except ValueError:

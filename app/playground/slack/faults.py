@@ -1,7 +1,7 @@
-"""What goes wrong when a test wants it: faults in the Web API, and points at which the test itself steps in.
+"""Faults for tests: planned errors of the Web API, and points at which the test itself acts.
 
-A point is passed by calls of a Web API method ("chat.update") and by attempts to deliver something to the app, named
-by its type ("message", "block_actions"). A test that kills the app does it there.
+Calls of a Web API method ("chat.update") pass such a point, and so do deliveries to the app, named by their type
+("message", "block_actions"). A test that kills the app does it there.
 """
 
 import random
@@ -25,9 +25,9 @@ FaultKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with the next calls of one method: `times` of them, once `after` more have gone well.
+    """A fault of the next calls of one method: `times` of them, once `after` more have succeeded.
 
-    `drop_before` cuts the connection and applies nothing; `drop_after` applies the call, then cuts; `slow` answers
+    `drop_before` cuts the connection and applies nothing; `drop_after` applies the call, then cuts. `slow` answers
     after `seconds` real seconds; `error` answers `code`; `http_429` says `retry_after`.
     """
 
@@ -41,8 +41,11 @@ class Fault:
 
 
 Moment = Literal["before", "instead", "after"]
-"""`before` the thing is done; `instead`: it is never done, and the connection is cut; `after` it was done, before the
-answer goes out (a delivery: after the app's answer to it, or the lack of one)."""
+"""Moment of an act, relative to the call or delivery.
+
+`before` it is done; `instead`: it is never done, and the connection is cut; `after` it is done, before the answer is
+sent. For a delivery, `after` is after the app's answer, or the lack of one.
+"""
 
 Act = Callable[[], Awaitable[object] | None]
 
@@ -56,14 +59,14 @@ class _Point:
 
 
 class Passing:
-    """One call or delivery, and the points that lie on its way."""
+    """One call or delivery, with the points that it passes."""
 
     def __init__(self, points: list[_Point], journal: Journal) -> None:
         self._points = points
         self._journal = journal
 
     async def reaches(self, moment: Moment) -> bool:
-        """Run the acts of this moment, in the order they were planned; returns whether there were any."""
+        """Run the acts of this moment in their planned order; return True if there were any."""
         due = [point for point in self._points if point.moment == moment]
         for point in due:
             self._journal.write("point", name=point.name, moment=moment)
@@ -73,11 +76,11 @@ class Passing:
 
 
 STORM: tuple[FaultKind, ...] = ("http_500", "http_503", "http_429", "ok_false_ratelimited", "drop_before", "drop_after")
-"""What a storm is made of: everything that passes by itself."""
+"""The faults of a storm: all those that pass by themselves."""
 
 
 class Faults:
-    """The faults still to come, in the order they were added, and those that come by chance."""
+    """The planned faults in the order they were added, and random ones."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -87,26 +90,26 @@ class Faults:
         self._dice = random.Random(0)
 
     def storm(self, chance: float, seed: int) -> None:
-        """Let each call go wrong with this probability from now on, the same way for the same seed; 0 ends it."""
+        """Let each call fail with this probability from now on, the same way for the same seed; 0 ends it."""
         self._chance, self._dice = chance, random.Random(seed)
 
     def at(self, name: str, *, moment: Moment, act: Act, nth: int = 1) -> None:
-        """Run `act` once, at the nth call or delivery of this name from now on; what is refused counts too."""
+        """Run `act` once, at the nth call or delivery of this name from now on; refused ones count too."""
         self._points.append(_Point(name, moment, act, nth))
 
     def passing(self, name: str) -> Passing:
-        """Count a call or delivery, and return the points on its way."""
+        """Count a call or delivery, and return the points it passes."""
         met = [point for point in self._points if point.name == name]
         for point in met:
             point.left -= 1
         return Passing([point for point in met if point.left == 0], self._journal)
 
     def add(self, fault: Fault) -> None:
-        """Plant a fault."""
+        """Add a fault."""
         self._planted.append(fault)
 
     def take(self, method: str) -> Fault | None:
-        """Return what goes wrong with this call, and count it; faults of one method come one after the other."""
+        """Return the fault of this call, and count it; faults of one method occur one after the other."""
         for index, fault in enumerate(self._planted):
             if fault.method != method:
                 continue

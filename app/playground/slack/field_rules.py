@@ -1,6 +1,6 @@
-"""What Slack's client checks in the fields of a modal before it asks the app: required, length, number, address.
+"""Checks of a modal's fields in Slack's client, before the app is asked: required, length, number, address.
 
-Pure. The words are the playground's; only that of a missing answer is Slack's own.
+Pure. The words are the playground's; only the one for a missing answer is Slack's own.
 """
 
 import re
@@ -15,7 +15,7 @@ _WEB_ADDRESS = re.compile(r"^https?://\S+$")
 
 
 def field_errors(view: View) -> dict[str, str]:
-    """Return what is wrong by block_id; empty if the view may be submitted."""
+    """Return the errors by block_id; empty if the view may be submitted."""
     inputs = [control for control in controls(view.blocks) if control.block["type"] == "input"]
     found = {control.block_id: _wrong(control, view) for control in inputs}
     return {block_id: words for block_id, words in found.items() if words}

@@ -1,7 +1,7 @@
-"""What a person does with the control before them, and what comes of the app's answer.
+"""A person's actions on a control, and the effects of the app's answer.
 
-Rule: an interaction is told once; what the app does not answer within three seconds, people are told. Knows no names:
-who and which control is already found.
+Rule: an interaction is delivered once. If the app does not answer within three seconds, people are told. Knows no
+names: the caller has found the person and the control.
 """
 
 import time
@@ -38,7 +38,7 @@ _UNANSWERED: Mapping[str, str] = {
 
 
 class Hands:
-    """Acts on controls; whatever waits for the app's answer says so."""
+    """Actions on controls; a method that waits for the app's answer says so."""
 
     def __init__(self, site: Site, responses: ResponseUrls, deliveries: Deliveries) -> None:
         self._workspace = site.workspace
@@ -58,7 +58,7 @@ class Hands:
             self._tell(self._interactions.block_actions(user, surface, control, state))
 
     def fill(self, view: View, entered: Sequence[tuple[Control, Entered]]) -> None:
-        """Keep what is entered in a view and tell nobody: what was typed before something else is pressed."""
+        """Store input in a view without an event, as if it was typed before another element is pressed."""
         states = {control.key: self._state(view.user, view, control, value) for control, value in entered}
         self._entries.enter(view.user, view, states)
 
@@ -71,7 +71,7 @@ class Hands:
         return {"type": control.type}
 
     async def search(self, user: str, surface: Surface, control: Control, query: str) -> Json:
-        """Type in a select that asks the app; returns its `options` or `option_groups`, waiting for them."""
+        """Type in a select that asks the app; return its `options` or `option_groups` after waiting for them."""
         if len(query) < control.element.get("min_query_length", SHORTEST_QUERY):
             return {"options": []}
         outcome = await self._ask(self._interactions.suggestion(user, surface, control, query))
@@ -87,7 +87,7 @@ class Hands:
     # --- modals ----------------------------------------------------------------------------------
 
     async def submit(self, view: View) -> Mapping[str, str]:
-        """Press a modal's submit button and wait for what comes of it; returns the words under its fields."""
+        """Press a modal's submit button and wait for the result; return the words under its fields."""
         if errors := field_errors(view):
             self._workspace.views.hold(replace(view, errors=errors, trouble=""))
             return errors
@@ -123,7 +123,7 @@ class Hands:
     # --- commands and shortcuts ------------------------------------------------------------------
 
     def run(self, user: str, channel: Channel, command: str, text: str) -> None:
-        """Send a slash command; its answer, or that there was none, is shown where it was typed."""
+        """Send a slash command; its answer, or the lack of one, is shown at the place of the command."""
         payload = self._interactions.command(user, channel, command, text)
         origin = Origin(user, channel.id)
         self._deliveries.send(

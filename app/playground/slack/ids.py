@@ -1,4 +1,4 @@
-"""Ids and timestamps shaped like Slack's. The ids repeat with the seed; timestamps are of the day."""
+"""Ids and timestamps in Slack's form. The ids repeat with the seed; timestamps are current."""
 
 import random
 import time
@@ -8,7 +8,7 @@ _ALPHABET = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 class Mint:
-    """The one source of names for everything in a playground."""
+    """The one source of names in a playground."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -17,7 +17,7 @@ class Mint:
         self._last = 0  # microseconds
 
     def id(self, prefix: str) -> str:
-        """Return an id such as C04TG7Q2MNK; the prefix says what it names."""
+        """Return an id such as C04TG7Q2MNK; the prefix tells its type."""
         return prefix + "0" + "".join(self.random.choices(_ALPHABET, k=9))
 
     def digits(self, count: int) -> str:

@@ -1,7 +1,7 @@
-"""What people do with what the app shows them: buttons, selects, commands, shortcuts, modals, the Home tab.
+"""People's actions on the app's controls: buttons, selects, commands, shortcuts, modals, the Home tab.
 
-Buttons and choices are told to the app and not waited for; searches and submissions return with its answer. A control
-is called by its action_id, by "block_id/action_id", or an input by its block_id.
+Buttons and choices are delivered to the app without waiting; searches and submissions return with its answer. A control
+is named by its action_id, by "block_id/action_id", or an input by its block_id.
 """
 
 from collections.abc import Mapping
@@ -28,12 +28,15 @@ class Interacting(Presence):
     # --- messages --------------------------------------------------------------------------------
 
     async def clicks(self, user: str, channel: str, ts: str, action_id: str, value: str | None = None) -> None:
-        """Press a button on a message this person sees. The app hears it once; if it does not answer, all are told."""
+        """Press a button on a message that this person sees.
+
+        The app gets it once; if it does not answer, everyone is told.
+        """
         message = self.seen(user, channel, ts)
         self._hands.use(self._who(user).id, message, find_button(message, action_id, value), None)
 
     async def chooses(self, user: str, channel: str, ts: str, action_id: str, value: Entered) -> None:
-        """Choose in a select, overflow menu, date picker or the like of a message: by value or by what it reads."""
+        """Choose in a select, overflow menu, date picker or the like of a message: by value or by its text."""
         message = self.seen(user, channel, ts)
         control = find_control(message.blocks or [], action_id)
         if control.type in BUTTONS:
@@ -45,7 +48,7 @@ class Interacting(Presence):
     async def commands(
         self, user: str, channel: str, command: str, text: str = "", thread_ts: str | None = None
     ) -> None:
-        """Type a slash command. The app's answer, or that it had none, is shown to this person in the channel."""
+        """Type a slash command. The app's answer, or the lack of one, is shown to this person in the channel."""
         person, place = self._who_where(user, channel)
         registered = self._workspace.app.commands
         if registered is not None and command not in registered:
@@ -90,7 +93,7 @@ class Interacting(Presence):
             self._hands.use(view.user, view, control, values[name])
 
     async def submits(self, user: str) -> Mapping[str, str]:
-        """Press the submit button of the modal on top; returns the words under its fields, none if all went well."""
+        """Press the submit button of the modal on top; return the words under its fields, none on success."""
         view = self._top(user)
         if not view.label("submit"):
             raise LookupError(f"{view.label('title')!r} has no submit button.")
@@ -107,15 +110,15 @@ class Interacting(Presence):
     # --- the Home tab ----------------------------------------------------------------------------
 
     def home(self, user: str) -> View | None:
-        """Return what the app published on this person's Home tab."""
+        """Return the view that the app published on this person's Home tab."""
         return self._workspace.views.home(self._who(user).id)
 
     async def opens_home(self, user: str) -> str:
-        """Look at the app's Home tab; returns the id of the direct messages beside it."""
+        """Look at the app's Home tab; return the id of the direct messages beside it."""
         return self._workspace.open_home(self._who(user).id).id
 
     async def opens_dm(self, user: str) -> str:
-        """Look at one's direct messages with the bot; returns the channel's id."""
+        """Look at one's direct messages with the bot; return the channel's id."""
         return self._workspace.open_dm(self._who(user).id).id
 
     async def clicks_in_home(self, user: str, action_id: str, value: Entered = None) -> None:
@@ -136,7 +139,7 @@ class Interacting(Presence):
     async def types_search(
         self, user: str, action_id: str, query: str, *, channel: str = "", ts: str = ""
     ) -> list[Json]:
-        """Type in a select that asks the app, of the modal on top or of a message; returns the options it offers."""
+        """Type in a select that asks the app, of the modal on top or of a message; return the options it offers."""
         surface: Surface = self.seen(user, channel, ts) if channel else self._top(user)
         answer = await self._hands.search(
             self._who(user).id, surface, find_control(surface.blocks or [], action_id), query

@@ -1,6 +1,6 @@
-"""Payloads of what people do with the app's controls: clicks and choices, searches, commands, shortcuts, modals.
+"""Payloads of people's actions on the app's controls: clicks, choices, searches, commands, shortcuts, modals.
 
-Builds them as Slack's reference of interaction payloads has them; sends nothing.
+Builds them by Slack's reference of interaction payloads; sends nothing.
 """
 
 from app.playground.slack.controls import BUTTONS, Control, controls, state_values
@@ -30,7 +30,7 @@ def _name(surface: Surface) -> str:
 
 
 class Interactions:
-    """Makes the payloads, each with a trigger and a response_url of its own where Slack gives them."""
+    """Maker of the payloads, each with its own trigger and response_url if Slack gives them."""
 
     def __init__(self, site: Site, entries: Entries, response_urls: ResponseUrls) -> None:
         self._site = site

@@ -1,4 +1,4 @@
-"""Every Web API method the playground has: what it does, which token and scope it needs, how often it may be called."""
+"""The table of all Web API methods of the playground: function, token, scope and rate limit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Method:
     call: Callable[[Site, Arguments], Json]
     scope: str | None = None
     tier: Tier | None = None
-    """None where Slack names no number ("special")."""
+    """None if Slack names no number ("special")."""
     token: Literal["bot", "app"] = "bot"
 
 

@@ -1,6 +1,6 @@
-"""The agents.sessions.* methods: how an app that is an agent says its work in a thread stands.
+"""The agents.sessions.* methods: the state of an agent app's work in a thread.
 
-Rule: a session that is processing stays so until the app moves it; no post does, and no press on Stop.
+Rule: a processing session stays so until the app changes it; neither a post nor a press on Stop does.
 """
 
 from dataclasses import replace

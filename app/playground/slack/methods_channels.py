@@ -22,7 +22,7 @@ def create(site: Site, args: Arguments) -> Json:
 
 
 def _wrong_name(name: str) -> str:
-    """Return what Slack calls the fault of a name, empty if it has none."""
+    """Return Slack's code for the error in a name, empty if it has none."""
     if not name:
         return "invalid_name_required"
     if len(name) > LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""The chat.* methods: what a bot says, changes and takes back."""
+"""The chat.* methods: the bot's messages, their changes and deletions."""
 
 from dataclasses import replace
 

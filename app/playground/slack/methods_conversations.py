@@ -1,4 +1,4 @@
-"""The conversations.* methods: channels, who is in them, and what was said, in pages."""
+"""The conversations.* methods: channels, their members, and their messages, in pages."""
 
 import base64
 import binascii
@@ -104,7 +104,7 @@ def _shown(site: Site, messages: Sequence[Message], args: Arguments) -> list[Jso
 
 
 def _between(messages: list[Message], args: Arguments) -> list[Message]:
-    """Keep what lies between `oldest` and `latest`; the ends themselves only with `inclusive`."""
+    """Return the messages between `oldest` and `latest`; those at the ends only with `inclusive`."""
     oldest, latest = _time(args, "oldest", 0.0), _time(args, "latest", float("inf"))
     if args.flag("inclusive"):
         return [message for message in messages if oldest <= float(message.ts) <= latest]

@@ -1,6 +1,6 @@
-"""The files.* methods: how an app uploads, which is what the SDK's `files_upload_v2` does.
+"""The files.* methods: the upload of an app's files, as the SDK's `files_upload_v2` does it.
 
-An address is asked for, the bytes are posted there (`uploads`), and completing shares the file as a message.
+The app asks for an address and posts the bytes there (`uploads`). Completing shares the file as a message.
 """
 
 import mimetypes

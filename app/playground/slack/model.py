@@ -1,6 +1,6 @@
-"""What a workspace consists of, and what can change in it. Immutable values; a change of a message is a new message.
+"""The parts of a workspace, and its possible changes. Immutable values; a changed message is a new message.
 
-Knows no wire format: `wire` says it as Slack does, `page_view` as the page does.
+Knows no wire format: `wire` converts it into Slack's, `page_view` into the page's.
 """
 
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ class Member:
     tz: str
     is_bot: bool = False
     is_guest: bool = False
-    """Whether they see only the channels that they are in."""
+    """True if they see only the channels that they are in."""
     is_ultra_restricted: bool = False
-    """Whether they are a guest of one channel alone."""
+    """True if they are a guest of one channel alone."""
     team: str = ""
-    """The workspace of somebody from another company, in a channel shared with it; empty for our own people."""
+    """The workspace of a member of another company, in a shared channel; empty for members of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class Channel:
     members: tuple[str, ...]
     created: int
     is_shared: bool = False
-    """Whether another company reads it too (Slack Connect)."""
+    """True if another company reads it too (Slack Connect)."""
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """The installed app: who it is, and the secrets it proves it with."""
+    """The installed app: its identity and its secrets."""
 
     id: str
     bot_id: str
@@ -63,13 +63,13 @@ class App:
     """By callback_id."""
 
     def is_subscribed(self, event: str) -> bool:
-        """Whether the app asked for an event, named as in a manifest; asking for none in particular is all."""
+        """Return True if the app asked for an event, named as in a manifest; an app without a list gets all."""
         return self.events is None or event in self.events
 
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """One emoji under a message, and who gave it."""
+    """One emoji under a message, and its authors."""
 
     name: str
     users: tuple[str, ...]
@@ -90,7 +90,6 @@ class File:
 
     @property
     def size(self) -> int:
-        """Its length in bytes."""
         return len(self.content)
 
 
@@ -109,7 +108,7 @@ class Message:
     metadata: Json | None = None
     subtype: str | None = None
     edited_ts: str | None = None
-    """When it got its visible "edited" mark; an update with blocks gives none."""
+    """Time of its visible "edited" mark; an update with blocks gives none."""
     edit_count: int = 0
     reactions: tuple[Reaction, ...] = ()
     files: tuple[File, ...] = ()
@@ -119,20 +118,20 @@ class Message:
 
     @property
     def is_tombstone(self) -> bool:
-        """Whether it only marks where a root with replies was deleted."""
+        """Return True for the mark of a deleted root with replies."""
         return self.subtype == "tombstone"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Status:
-    """A line under a thread; one set again with the same words is another one."""
+    """A line under a thread; the same words set again are another status."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An agent session: how the app says its work in one thread stands. Only the app moves it."""
+    """An agent session: the state of the app's work in one thread. Only the app changes it."""
 
     channel: str
     thread_ts: str
@@ -197,7 +196,7 @@ class SessionChanged:
 
 @dataclass(frozen=True, slots=True)
 class StopPressed:
-    """A person pressed Slack's own Stop. Nothing of the session changed by that."""
+    """A person pressed Slack's own Stop. This does not change the session."""
 
     session: Session
     user: str
@@ -205,7 +204,7 @@ class StopPressed:
 
 @dataclass(frozen=True, slots=True)
 class Founded:
-    """There is a new channel; who made it is its only member."""
+    """A new channel was created; its creator is its only member."""
 
     channel: Channel
 
@@ -244,7 +243,7 @@ class HomeShown:
 
 @dataclass(frozen=True, slots=True)
 class ModalsChanged:
-    """A person's stack of modals, or something in it, is another one now; the last is on top."""
+    """A person's stack of modals, or one of them, changed; the last is on top."""
 
     user: str
     stack: tuple[View, ...]
@@ -252,7 +251,7 @@ class ModalsChanged:
 
 @dataclass(frozen=True, slots=True)
 class CallFailed:
-    """The app was refused something, or could not be reached: what the page's error strip shows."""
+    """The app was refused a call, or could not be reached: the page's error strip shows it."""
 
     at: float
     method: str

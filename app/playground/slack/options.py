@@ -1,4 +1,4 @@
-"""What can be chosen about a Slack playground. Durations named `latency` are real seconds; the rest are Slack's."""
+"""Options of a Slack playground. Durations named `latency` are real seconds; the rest are Slack's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,21 +42,24 @@ class SlackOptions:
     time_scale: float = 1.0
     """Slack's seconds per real second, for retries, ack windows, rate limits and expiries."""
     limits: bool = True
-    """Whether the rate tiers are enforced."""
+    """True if the rate tiers are enforced."""
     tiers: Mapping[str, int] = field(default_factory=dict[str, int])
     """Calls a minute by method, instead of the method's own tier: {"chat.update": 10}."""
     latency: Mapping[str, float] = field(default_factory=dict[str, float])
     """Seconds each call takes, by method; "*" speaks for the methods not named."""
     delivery: Literal["socket", "http"] = "socket"
-    """How events and clicks reach the app."""
+    """Transport of events and clicks to the app."""
     events_url: str | None = None
     """The app's Request URL, for delivery by HTTP."""
     scopes: frozenset[str] = BOT_SCOPES
-    """What the bot token may do; events need their scopes too."""
+    """Scopes of the bot token; events need their scopes too."""
     events: frozenset[str] | None = None
-    """What the app subscribes to, named as in a manifest ("message.im"); None means every event its scopes allow."""
+    """Events that the app subscribes to, named as in a manifest ("message.im").
+
+    None means every event that its scopes allow.
+    """
     agent: bool = True
-    """Whether the app is declared an agent, without which there are no agent sessions."""
+    """True if the app is declared an agent, without which there are no agent sessions."""
     commands: Mapping[str, Command] | None = None
     """The registered slash commands by name, with the slash; None takes any and shows none in the composer."""
     shortcuts: Mapping[str, Shortcut] = field(default_factory=dict[str, Shortcut])

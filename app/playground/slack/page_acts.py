@@ -1,4 +1,4 @@
-"""What the page's person can do, by name: each act reads its JSON and answers some.
+"""Actions of the page's person, by name: each reads its JSON and returns an answer.
 
 The table of fields and answers is in docs/playground.md. Knows no HTTP.
 """
@@ -23,7 +23,7 @@ Act = Callable[[Arguments], Awaitable[Json]]
 
 
 class PageActs:
-    """One person's acts, told by their page."""
+    """One person's actions, sent by their page."""
 
     def __init__(self, workspace: Workspace, people: People, hands: Hands) -> None:
         self._workspace = workspace
@@ -50,7 +50,7 @@ class PageActs:
         }
 
     def named(self, name: str) -> Act | None:
-        """Return an act; None if there is none of that name."""
+        """Return an action; None if there is none of that name."""
         return self._acts.get(name)
 
     # --- messages --------------------------------------------------------------------------------
@@ -160,10 +160,10 @@ class PageActs:
 
 
 def _shown(surface: Surface, args: Arguments) -> Control:
-    """Return what is used, where the page shows it: a page is always a little late.
+    """Return the control that was used, as the page showed it: a page is always a little late.
 
-    Blocks that the app did not name have other ids each time it shows them, so what is not there any more by that name
-    is looked for by its action and its value. A button with another value is another button.
+    Blocks that the app did not name get other ids each time. So a missing one is looked up by its action and its value.
+    A button with another value is another button.
     """
     block_id = args.text("block_id")
     named = [each for each in controls(surface.blocks or []) if each.action_id == args.required("action_id")]

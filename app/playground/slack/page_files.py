@@ -1,6 +1,6 @@
-"""An uploaded file as a browser gets it: to look at, or to keep.
+"""An uploaded file for a browser: to view, or to download.
 
-Rule: what an app uploaded may look like something and do nothing: no script, no form, nothing fetched from elsewhere.
+Rule: an app's file may be displayed but do nothing: no script, no form, no request to other sites.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
-"""The page's own HTTP: /play for people's acts and sights, and the page's files.
+"""The page's own HTTP: /play for people's actions and views, and the page's files.
 
-Rule: only who was given the token may look or act, because everybody who is logged in on this machine reaches the port.
-The token stands in the address of the page and is kept by it, not in a cookie: a browser sends those to every port.
-The Host header stops a foreign site that rebinds its name to loopback; Origin, and demanding JSON, stop one that lets
-the browser of whoever has the token act.
+Rule: only the holder of the token may look or act, because every local user reaches the port. The page keeps the token,
+from its address, and not in a cookie: a browser sends cookies to every port. The check of the Host header stops a
+foreign site that rebinds its name to loopback. Origin and the required JSON stop a site that acts through the token
+holder's browser.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class PageHttp:
         """New for each playground, whatever its seed."""
 
     def routes(self) -> list[web.AbstractRouteDef]:
-        """Return everything to be mounted."""
+        """Return all routes."""
         return [
             web.get("/play/state", self.state),
             web.get("/play/events", self.events),
@@ -97,7 +97,7 @@ class PageHttp:
                 waiting.put_nowait(told)
 
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        # Listening starts before the headers go out: who has those misses nothing.
+        # Watch the workspace before the headers are sent: a client that has those misses no change.
         stop_hearing = self._workspace.watch(hear)
         self._streams.add(waiting)
         try:
@@ -144,7 +144,7 @@ def _own(request: web.Request) -> str:
 
 
 def _token(request: web.Request) -> str:
-    """The token of a request, from its header or, of what a browser opens by itself, from the address."""
+    """Return the token of a request, from its header or, for requests a browser makes by itself, from the address."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token if scheme == "Bearer" else request.query.get("token", "")
 

@@ -1,4 +1,4 @@
-"""A modal or Home tab as the page shows it: the app's blocks, and HTML of those that are only looked at."""
+"""A modal or Home tab as the page shows it: the app's blocks, and HTML of those without controls."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _DRAWN_BY_THE_PAGE = ("actions", "input")
 
 
 def view_page(view: View, names: Names) -> Json:
-    """Return one view; `names` says what ids of people and channels are called."""
+    """Return one view; `names` has the names of people and channels by id."""
     return {
         "id": view.id,
         "hash": view.hash,

@@ -1,4 +1,4 @@
-"""The workspace as one person's page shows it: JSON for the first sight and for each change after it."""
+"""The workspace as one person's page shows it: JSON for the first view and for each change after it."""
 
 from app.playground.journal import Journal
 from app.playground.slack.model import (
@@ -34,7 +34,7 @@ SHOWN_ERRORS = 20
 
 
 class PageView:
-    """What people's pages are told."""
+    """Content of people's pages."""
 
     def __init__(self, workspace: Workspace, api: WebApi, journal: Journal, banner: str | None) -> None:
         self._workspace = workspace
@@ -81,7 +81,7 @@ class PageView:
         }
 
     def event(self, change: Change, user: str) -> Json | None:
-        """Return what a person's page is told of a change; None if it is not theirs to see."""
+        """Return a change for a person's page; None if they may not see it."""
         match change:
             case CallFailed(at, method, error, status):
                 failure = {"at": at, "method": method, "error": error, "status": status}

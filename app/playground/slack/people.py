@@ -1,7 +1,7 @@
-"""What people do in the workspace, and what they see of it.
+"""People's actions in the workspace, and their views of it.
 
-People and channels go by id or by name ("Maya", "#general"). What Slack's own client would not let a person do raises
-LookupError or PermissionError with a sentence for that person.
+People and channels are given by id or by name ("Maya", "#general"). An action that Slack's own client would not allow
+raises LookupError or PermissionError with a sentence for that person.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ PATIENCE = 30.0  # real seconds that `waits` waits unless told otherwise
 
 
 class People(Interacting):
-    """Maya, Sam, Priya and whoever else is no bot."""
+    """Maya, Sam, Priya and all other members except bots."""
 
     def __init__(self, workspace: Workspace, hands: Hands, pulse: Pulse) -> None:
         super().__init__(workspace, hands)
@@ -75,7 +75,7 @@ class People(Interacting):
         self._add(place, invited, person.id)
 
     def sees(self, user: str, channel: str, thread_ts: str | None = None) -> list[Message]:
-        """Return what a person sees, oldest first: the channel without its replies, or one thread with its root."""
+        """Return a person's view, oldest first: the channel without its replies, or one thread with its root."""
         person, place = self._who_where(user, channel)
         everything = [*self._workspace.messages(place.id), *self._workspace.ephemerals(place.id, person.id)]
         shown = [
@@ -86,7 +86,7 @@ class People(Interacting):
         return sorted(shown, key=lambda message: message.ts)
 
     def files(self, user: str, channel: str, thread_ts: str | None = None) -> list[File]:
-        """Return the files a person sees there, oldest first; `content` is what opening one shows."""
+        """Return the files that a person sees there, oldest first; `content` is the opened file."""
         return [file for message in self.sees(user, channel, thread_ts) for file in message.files]
 
     async def waits(self, predicate: Callable[[], Found], timeout: float = PATIENCE) -> Found:
@@ -102,7 +102,7 @@ class People(Interacting):
             ) from None
 
     def transcript(self) -> str:
-        """Return everything said, a line each, as a test's failure wants it."""
+        """Return all messages, a line each, for a test's failure."""
         lines: list[str] = []
         for channel in self._workspace.channels.values():
             lines.append(f"#{channel.name or 'dm ' + channel.id}")

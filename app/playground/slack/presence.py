@@ -1,4 +1,4 @@
-"""Who is meant and where: people and channels by id or by name, as the acts of `people` name them."""
+"""Look-up of people and channels by id or by name, as the actions of `people` name them."""
 
 from app.playground.slack.model import Channel, Member, Message
 from app.playground.slack.workspace import Workspace

@@ -1,6 +1,6 @@
-"""Waiting for something to become true, woken by what happens and never by polling.
+"""Waiting for a condition, woken by changes and never by polling.
 
-Whoever changes anything a test or a page may wait for calls `beat`.
+Code that changes anything a test or a page may wait for calls `beat`.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ class Pulse:
         self._next = asyncio.Event()
 
     def beat(self) -> None:
-        """Wake everyone who waits; call after the change, from the loop."""
+        """Wake all waiters; call it after the change, from the loop."""
         self._next.set()
         self._next = asyncio.Event()
 

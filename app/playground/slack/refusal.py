@@ -1,4 +1,4 @@
-"""How Slack says no: HTTP 200, `ok: false`, a code, and sometimes details. And how it says yes with a warning."""
+"""Slack's refusals: HTTP 200, `ok: false`, a code, and sometimes details; and answers with a warning."""
 
 from app.playground.slack.model import Json
 
@@ -19,5 +19,5 @@ def invalid(code: str, problems: list[str]) -> Refusal:
 
 
 def warned(code: str) -> Json:
-    """Return the fields of a good answer that carry a warning."""
+    """Return the fields of a successful answer that carry a warning."""
     return {"warning": code, "response_metadata": {"warnings": [code]}}

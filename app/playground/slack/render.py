@@ -1,7 +1,7 @@
-"""What a message looks like in the page: its blocks, or else its text, as sanitised HTML.
+"""A message in the page: its blocks, or else its text, as sanitized HTML.
 
-The output is safe whatever the input: fixed tags and attributes, everything else escaped. Knows no channel and no
-thread; a block it cannot draw becomes a labelled placeholder.
+The output is safe for any input: fixed tags and attributes, everything else escaped. Knows no channel and no thread; a
+block it cannot draw becomes a labelled placeholder.
 """
 
 import html
@@ -21,7 +21,7 @@ _ALIGNMENTS = frozenset({"left", "center", "right"})
 
 
 def message_html(text: str, blocks: list[dict[str, Any]] | None, names: Names) -> str:
-    """Render a message; `names` says what ids of people and channels are called.
+    """Render a message; `names` has the names of people and channels by id.
 
     Text beside blocks is their fallback for notifications and is not shown, as in Slack.
     """

@@ -1,7 +1,7 @@
-"""The leaves of every message: escaped text, links, mentions and emoji.
+"""The smallest parts of every message: escaped text, links, mentions and emoji.
 
-What a person or the model wrote reaches the page through `escaped` or not at all, and only http, https and mailto
-addresses become links. Knows no blocks and no mrkdwn.
+Words of people and the model reach the page only through `escaped`, and only http, https and mailto addresses become
+links. Knows no blocks and no mrkdwn.
 """
 
 import html
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 Names = Mapping[str, str]
-"""What ids of people and channels are called."""
+"""Names of people and channels by id."""
 
 EMOJI: Mapping[str, str] = json.loads((Path(__file__).parents[1] / "page" / "emoji.json").read_text(encoding="utf-8"))
-"""Slack's short names of the emoji we draw; the page reads the same file for reactions."""
+"""Slack's short names of the emoji that are drawn; the page reads the same file for reactions."""
 
 _SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f<>\"]+", re.IGNORECASE)
 _SHORT_NAME = re.compile(r":([a-z0-9_+-]+):")
@@ -55,7 +55,7 @@ def emoji(name: str) -> str:
 
 
 def is_safe_link(address: str) -> bool:
-    """Say whether the page may link there."""
+    """Return True if the page may link there."""
     return _SAFE_LINK.fullmatch(address) is not None
 
 
@@ -70,7 +70,7 @@ def link_tag(address: str) -> str:
 
 
 def person(user: str, names: Names, label: str = "") -> str:
-    """Name a mentioned person, by what they are called rather than by what the text calls them."""
+    """Return a mentioned person by their name, not by the name in the text."""
     shown = escaped(names.get(user) or label.removeprefix("@") or user)
     return f'<span class="mention" data-user="{escaped(user)}">@{shown}</span>'
 
@@ -82,7 +82,7 @@ def channel(channel_id: str, names: Names, label: str = "") -> str:
 
 
 def special(command: str, label: str = "") -> str:
-    """Show `!here` and its like. A date the page tells by the reader's clock; else the label stands that was given."""
+    """Return `!here` and its like. The page shows a date by the reader's clock; otherwise the given label is shown."""
     name, *given = command.split("^")
     if name in _BROADCASTS:
         return f'<span class="mention broadcast">@{name}</span>'

@@ -1,6 +1,6 @@
-"""Reading Block Kit that nobody has checked: every field is there, or empty.
+"""Reading of unchecked Block Kit: every field is there, or empty.
 
-Knows JSON's shapes, not what they mean.
+Knows JSON's shapes, not their meaning.
 """
 
 from typing import Any, cast

@@ -1,6 +1,6 @@
-"""The `rich_text` block: what Slack's own composer writes, and what apps send to be exact.
+"""The `rich_text` block: the output of Slack's own composer, and of apps that need exact formatting.
 
-Sections, lists, quotes and preformatted text; of their elements everything that can be shown as text.
+Sections, lists, quotes and preformatted text, with all their elements that can be shown as text.
 """
 
 from collections.abc import Callable, Mapping
@@ -87,7 +87,7 @@ def _emoji(element: Json, names: Names) -> str:
 
 
 def _fallback(element: Json, names: Names) -> str:
-    """Show what dates, colours, user groups and newer elements say of themselves."""
+    """Show the fallback text of dates, colours, user groups and newer elements."""
     said = (text_in(element.get(field)) for field in ("fallback", "value", "usergroup_id", "type"))
     return escaped(next(filter(None, said), ""))
 

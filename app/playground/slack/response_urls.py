@@ -1,6 +1,6 @@
-"""The response_urls that come with interactions, and what an app says through them.
+"""The response_urls of interactions, and an app's answers through them.
 
-Rule: a response_url works five times within half an hour, also where the app is no member.
+Rule: a response_url works five times within half an hour, even if the app is no member.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ RESPONSE_LIFE = 1800.0  # Slack's seconds
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Whose interaction is answered, and where; `message` is what it came from, if from one."""
+    """Person and place of an interaction; `message` is its source, if it came from one."""
 
     user: str
     channel: str
@@ -65,7 +65,7 @@ class ResponseUrls:
         return web.Response(text="ok")
 
     def say(self, origin: Origin, args: Arguments) -> None:
-        """Show what the app answers; raises Refusal if no message may say that."""
+        """Show the app's answer; raises Refusal if no message may contain it."""
         workspace, content = self._site.workspace, read_content(args, self._site.workspace.mint)
         if args.flag("replace_original") and origin.message:
             self._replace(origin.message, content)

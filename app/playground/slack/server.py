@@ -40,7 +40,7 @@ PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered
 
 
 class SlackPlayground:
-    """A Slack to talk to: `start` it, give the app its tokens and `api_url`, act through `people`, `stop` it."""
+    """A Slack emulator: `start` it, give the app its tokens and `api_url`, act through `people`, `stop` it."""
 
     def __init__(self, options: SlackOptions | None = None) -> None:
         self.options = options or SlackOptions()
@@ -85,12 +85,12 @@ class SlackPlayground:
         return routes
 
     async def start(self) -> None:
-        """Listen; from here on `url` is known."""
+        """Listen; from now on `url` is known."""
         port = await self._listening.enter_async_context(listening(self._runner, HOST, self.options.port))
         self._site.url = f"http://{HOST}:{port}"
 
     async def stop(self) -> None:
-        """Close every connection and end every task; raises what went wrong in one of them."""
+        """Close every connection and end every task; raises the first failure of one of them."""
         self._page.close()
         await self.sockets.close()
         try:
@@ -102,52 +102,50 @@ class SlackPlayground:
 
     @property
     def url(self) -> str:
-        """Where the server is, without a slash at the end."""
+        """Return the server's address, without a slash at the end."""
         return self._site.url
 
     @property
     def page_url(self) -> str:
-        """The address of the page, with the token without which it shows nothing and does nothing."""
+        """Return the address of the page, with the token that it requires."""
         return f"{self._site.url}/?token={self.page_token}"
 
     @property
     def page_token(self) -> str:
-        """What lets a page look and act."""
+        """Return the token with which a page may look and act."""
         return self._page.token
 
     @property
     def api_url(self) -> str:
-        """The SDK's `base_url`."""
+        """Return the SDK's `base_url`."""
         return f"{self._site.url}/api/"
 
     @property
     def bot_token(self) -> str:
-        """The token for all methods but apps.connections.open."""
+        """Return the token for all methods except apps.connections.open."""
         return self.workspace.app.bot_token
 
     @property
     def app_token(self) -> str:
-        """The token for Socket Mode."""
+        """Return the token for Socket Mode."""
         return self.workspace.app.app_token
 
     @property
     def signing_secret(self) -> str:
-        """What HTTP deliveries are signed with."""
+        """Return the secret that signs HTTP deliveries."""
         return self.workspace.app.signing_secret
 
     @property
     def bot_user_id(self) -> str:
-        """Whom people mention."""
+        """Return the user id of the bot, whom people mention."""
         return self.workspace.app.user.id
 
     @property
     def app_id(self) -> str:
-        """The app's id."""
         return self.workspace.app.id
 
     @property
     def team_id(self) -> str:
-        """The workspace's id."""
         return self.workspace.team.id
 
     # --- what people and the app do --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What every Web API method works with, and the look-ups that refuse in the same words everywhere."""
+"""The context of every Web API method, with look-ups that refuse in the same words everywhere."""
 
 from dataclasses import dataclass
 
@@ -24,15 +24,15 @@ class Site:
     triggers: Triggers
     uploads: Uploads
     url: str = ""
-    """Where the playground listens, without a slash at the end, and the workspace's own address; set by `start`."""
+    """The server's address, without a slash at the end, and the workspace's own; set by `start`."""
 
     @property
     def app(self) -> App:
-        """The app that calls."""
+        """Return the calling app."""
         return self.workspace.app
 
     def channel(self, args: Arguments, name: str = "channel") -> Channel:
-        """Return the channel named by id; a private one the bot is not in does not exist for it."""
+        """Return the channel with this id; a private one without the bot does not exist for it."""
         channel = self.workspace.channels.get(args.required(name))
         if channel is None or (channel.kind != "channel" and not self.workspace.bot_is_in(channel)):
             raise Refusal("channel_not_found")
@@ -46,7 +46,7 @@ class Site:
         return channel
 
     def destination(self, args: Arguments) -> Channel:
-        """Return where to post: a channel by id or name, or a person's direct messages."""
+        """Return the channel to post in: by id or name, or a person's direct messages."""
         named = args.required("channel")
         by_name = self.workspace.channel_named(named)
         person = self.workspace.members.get(named)
@@ -57,14 +57,14 @@ class Site:
         return channel
 
     def message(self, channel: Channel, ts: str) -> Message:
-        """Return a message everyone sees."""
+        """Return a message that everyone sees."""
         message = self.workspace.message(channel.id, ts)
         if message is None or message.is_tombstone:
             raise Refusal("message_not_found")
         return message
 
     def thread(self, channel: Channel, args: Arguments) -> str | None:
-        """Return the root to reply under; a ts that names no message posts top-level, an absurd one is refused."""
+        """Return the root to reply under. A ts that names no message posts top-level; an absurd one is refused."""
         thread_ts = args.text("thread_ts")
         if thread_ts and not TIMESTAMP.match(thread_ts):
             raise Refusal("invalid_thread_ts")

@@ -19,7 +19,7 @@ MOST_SOCKETS = 10  # Slack: an app may hold ten Socket Mode connections
 
 
 class Sockets:
-    """All sockets the app holds open; a `Transport`."""
+    """All open sockets of the app; a `Transport`."""
 
     lost = Outcome(acknowledged=False, reason="timeout")
 
@@ -36,7 +36,7 @@ class Sockets:
 
     @property
     def count(self) -> int:
-        """How many sockets take envelopes now."""
+        """Return the number of sockets that accept envelopes."""
         return len(self._open)
 
     def ticket(self) -> str:

@@ -1,6 +1,6 @@
-"""What an app's answer to a submitted modal does: close it, show errors, another content, another modal, or close all.
+"""Effects of an app's answer to a submitted modal: close it, show errors or other content, push a modal, close all.
 
-Rule: an answer Slack would not understand changes nothing; the modal stays, with a line that says so.
+Rule: an answer that Slack would not understand changes nothing; the modal stays, with a line that says so.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ TROUBLE = "We had some trouble connecting. Try again?"  # Slack's own line
 
 
 def carry_out(workspace: Workspace, view: View, answer: Json) -> Mapping[str, str]:
-    """Do what the app answered; returns the words under the fields, if those were the answer."""
+    """Apply the app's answer; return the words under the fields, if those were the answer."""
     views = workspace.views
     if not answer:
         views.close(view)
@@ -45,7 +45,7 @@ def _given(workspace: Workspace, answer: Json) -> Json:
 
 
 def _errors(view: View, answer: Json) -> dict[str, str]:
-    """Return the words, if each stands under an input that there is."""
+    """Return the words if all of them belong to existing inputs."""
     errors = {name: str(words) for name, words in mapping_in(answer.get("errors")).items()}
     inputs = {control.block_id for control in controls(view.blocks) if control.block["type"] == "input"}
     if not errors or errors.keys() - inputs:

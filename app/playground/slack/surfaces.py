@@ -1,6 +1,6 @@
-"""Where an app meets people beside its messages: slash commands, shortcuts, modals and the Home tab.
+"""An app's surfaces beside its messages: slash commands, shortcuts, modals and the Home tab.
 
-Immutable values, as all of `model`; a change of a view is a new view.
+Immutable values, like all of `model`; a changed view is a new view.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 Json = dict[str, Any]
 Values = Mapping[tuple[str, str], Json]
-"""What a person filled in or chose, as Slack's `state` words it, by block_id and action_id."""
+"""A person's input in Slack's `state` form, by block_id and action_id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +30,39 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A modal or a Home tab as one person has it before them, at one moment."""
+    """A modal or a Home tab of one person, at one moment."""
 
     id: str
     user: str
     given: Json
-    """What the app gave, checked, each block and element with its id."""
+    """The app's view, checked, with an id for each block and element."""
     hash: str
     root_id: str
     previous_id: str | None = None
     values: Values = field(default_factory=dict[tuple[str, str], Json])
-    """Only what the person touched; the rest is the elements' initial value."""
+    """Only the elements that the person touched; the others have their initial value."""
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
     """Words under a field, by block_id."""
     trouble: str = ""
-    """A line for the whole view, when the app could not be asked."""
+    """A line for the whole view, if the app could not be reached."""
 
     @property
     def type(self) -> str:
-        """Which kind of view: "modal" or "home"."""
+        """Return the type of view: "modal" or "home"."""
         return self.given["type"]
 
     @property
     def blocks(self) -> list[Json]:
-        """What it shows."""
         return self.given["blocks"]
 
     @property
     def callback_id(self) -> str:
-        """The app's name for this kind of view."""
+        """Return the app's name for this type of view."""
         return self.given.get("callback_id", "")
 
     @property
     def private_metadata(self) -> str:
-        """What the app wants back with it."""
+        """Return the data that the app gets back with it."""
         return self.given.get("private_metadata", "")
 
     def label(self, name: Literal["title", "submit", "close"]) -> str:

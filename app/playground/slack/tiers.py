@@ -1,6 +1,7 @@
-"""Slack's rate limits: how often each method may be called.
+"""Slack's rate limits for each method.
 
-A tier is so many calls in a sliding window, for the whole workspace or for each channel; a refused call costs nothing.
+A tier is a number of calls in a sliding window, for the whole workspace or for each channel. A refused call does not
+count.
 """
 
 from collections import defaultdict, deque
@@ -26,7 +27,7 @@ POSTING = Tier(4, seconds=4.0, per_channel=True)  # Slack: one message a second 
 
 
 class Meter:
-    """Counts calls against their tiers."""
+    """Counter of calls against their tiers."""
 
     def __init__(self, clock: Clock, overrides: Mapping[str, int]) -> None:
         self._clock = clock

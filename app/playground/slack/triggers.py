@@ -14,7 +14,7 @@ TRIGGER_LIFE = 3.0  # Slack's seconds
 
 @dataclass(slots=True)
 class Trigger:
-    """Whose interaction it was, and in which modal if in one."""
+    """Person of an interaction, and the modal that it happened in, if any."""
 
     user: str
     view_id: str | None

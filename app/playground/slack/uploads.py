@@ -1,6 +1,7 @@
-"""Files on their way in: the address each is posted to, and what has come so far.
+"""Incoming files: the address to post each to, and the bytes so far.
 
-Rule: an address takes bytes once, and as many as were announced. Knows no channel; `methods_files` shares what came.
+Rule: an address accepts bytes once, and exactly as many as were announced. Knows no channel; `methods_files` shares the
+file.
 """
 
 from dataclasses import dataclass
@@ -45,10 +46,10 @@ class Uploads:
         return web.Response(text=f"OK - {len(content)}")
 
     def arrived(self, file_id: str) -> Upload | None:
-        """Find a file that has come and was not shared yet."""
+        """Return a file that has arrived and is not shared yet."""
         waiting = (upload for upload in self._by_secret.values() if upload.content is not None)
         return next((upload for upload in waiting if upload.file_id == file_id), None)
 
     def forget(self, upload: Upload) -> None:
-        """Let go of a file that was shared; its ticket is good once."""
+        """Remove a file that was shared; its ticket is good once."""
         self._by_secret = {secret: other for secret, other in self._by_secret.items() if other is not upload}

@@ -1,6 +1,6 @@
-"""Whether a modal or a Home tab may look like this, and Slack's words for why not.
+"""Check of a modal or a Home tab, with Slack's words for a refusal.
 
-Rule: what people would see broken is refused whole; single blocks are judged as in messages.
+Rule: a view that people would see broken is refused as a whole; single blocks are checked as in messages.
 """
 
 import json
@@ -26,7 +26,7 @@ _BLOCKS = frozenset({"actions", "context", "divider", "header", "image", "input"
 
 
 def check_view(view: Any, kind: str, name: Callable[[], str]) -> Json:
-    """Return a view as Slack keeps it, if it may be shown as a "modal" or "home", else raise Slack's refusal."""
+    """Return a view as Slack stores it, if it may be shown as a "modal" or "home"; else raise Slack's refusal."""
     if not isinstance(view, dict):
         raise invalid("invalid_arguments", [at("/view", "must provide an object")])
     given = cast(Json, view)

@@ -1,6 +1,6 @@
 """Every person's stack of modals and Home tab, and the only way to change them.
 
-Every change is told before the changing call returns. Checks no blocks and asks no app.
+Watchers get every change before the changing call returns. Checks no blocks and asks no app.
 """
 
 import time
@@ -17,7 +17,7 @@ MOST_STACKED = 3  # Slack: a modal may push two further views
 
 
 class Views:
-    """What the app shows beside its messages, person by person."""
+    """An app's views beside its messages, person by person."""
 
     def __init__(self, mint: Mint, tell: Callable[[Change], None]) -> None:
         self._mint = mint
@@ -32,7 +32,7 @@ class Views:
         return self._stacks.get(user, ())
 
     def home(self, user: str) -> View | None:
-        """Return what the app published for a person."""
+        """Return the view that the app published for a person."""
         return self._homes.get(user)
 
     def find(self, view_id: str) -> View | None:
@@ -40,7 +40,7 @@ class Views:
         return next((view for view in self._shown() if view.id == view_id), None)
 
     def find_external(self, external_id: str) -> View | None:
-        """Find one by the id the app gave it."""
+        """Return the view with this id of the app."""
         return next((view for view in self._shown() if view.given.get("external_id") == external_id), None)
 
     def _shown(self) -> list[View]:
@@ -85,7 +85,7 @@ class Views:
         return renewed
 
     def hold(self, view: View) -> None:
-        """Put a view in the place of the one with its id; what a person enters in a Home tab is news to nobody."""
+        """Replace the view with the same id; nobody is told of a person's input in a Home tab."""
         if view.type == "home":
             self._homes[view.user] = view
             return

@@ -1,7 +1,7 @@
-"""The door of the Web API: POST or GET /api/<method>.
+"""The HTTP endpoint of the Web API: POST or GET /api/<method>.
 
-Order of checks, as Slack's: the method exists, the token is right, its scope suffices, the rate limit allows it.
-Latency and planted faults come before all of them; every call ends in the journal.
+Checks come in Slack's order: the method exists, the token is right, its scope suffices, the rate limit allows it.
+Latency and planted faults come before all of them; every call is written to the journal.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _HTTP_FAULTS = {"http_500": 500, "http_503": 503}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back: a status of 0 means the connection is cut instead."""
+    """HTTP answer; a status of 0 means that the connection is cut instead."""
 
     body: Json
     status: int = 200
@@ -77,7 +77,7 @@ class WebApi:
         return self._response(request, answer)
 
     def _instead(self, fault: Fault | None) -> Answer | None:
-        """Return what a fault answers in the method's place."""
+        """Return the answer of a fault in the method's place."""
         match fault:
             case Fault(kind="http_500" | "http_503" as kind):
                 return Answer({"ok": False, "error": "internal_error"}, _HTTP_FAULTS[kind])

@@ -1,4 +1,4 @@
-"""Messages, members and channels as Slack's API and events spell them."""
+"""Messages, members and channels in the form of Slack's API and events."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ MANAGING_SCOPE = {"channel": "channels:manage", "group": "groups:write", "im": "
 
 
 def message_object(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
-    """Return a message as history, replies and events show it. Metadata only where it is asked for."""
+    """Return a message as history, replies and events show it. Metadata is included only on request."""
     body: Json = {"type": "message", "user": message.user, "ts": message.ts, "text": message.text}
     team = team_of(workspace, message.user)
     elsewhere = {"user_team": team, "source_team": team} if team != workspace.team.id else {}
@@ -66,7 +66,7 @@ def _place(workspace: Workspace, message: Message) -> Json:
 
 
 def team_of(workspace: Workspace, user: str) -> str:
-    """Return the workspace that somebody belongs to."""
+    """Return the workspace of a person."""
     member = workspace.members.get(user)
     return (member.team if member else "") or workspace.team.id
 
@@ -107,7 +107,7 @@ def bot_profile(workspace: Workspace) -> Json:
 
 
 def user_object(workspace: Workspace, member: Member) -> Json:
-    """Return a member as users.info does; the offset is the one of today."""
+    """Return a member as users.info does, with the current offset of their zone."""
     now = datetime.now(ZoneInfo(member.tz))
     return {
         "id": member.id,

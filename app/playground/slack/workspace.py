@@ -1,7 +1,7 @@
 """The state of one Slack workspace, and the only way to change it.
 
-Every change is told to the watchers, in order, before the changing call returns. Asks no permission and speaks no
-wire format: who may do what is the business of the Web API and of `people`.
+Watchers get every change, in order, before the changing call returns. Asks no permission and speaks no wire format: the
+Web API and `people` decide who may act.
 """
 
 import re
@@ -64,7 +64,7 @@ class Workspace:
         self.views = Views(mint, self.tell)
 
     def watch(self, watcher: Callable[[Change], None]) -> Callable[[], None]:
-        """Tell `watcher` every change from now on; the returned call ends it."""
+        """Call `watcher` with every change from now on; the returned function ends that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
@@ -76,27 +76,27 @@ class Workspace:
     # --- reading ---------------------------------------------------------------------------------
 
     def member(self, who: str) -> Member | None:
-        """Find someone by id, or by name whatever its case."""
+        """Return the member with this id, or with this name in any case."""
         wanted = who.removeprefix("@").casefold()
         by_name = (member for member in self.members.values() if member.name.casefold() == wanted)
         return self.members.get(who) or next(by_name, None)
 
     def channel_named(self, name: str) -> Channel | None:
-        """Find a channel by its name, with or without the #. Direct messages have no name."""
+        """Return the channel with this name, with or without the #. Direct messages have no name."""
         wanted = name.removeprefix("#")
         named = (channel for channel in self.channels.values() if channel.name == wanted)
         return next(named, None) if wanted else None
 
     def bot_is_in(self, channel: Channel) -> bool:
-        """Whether the bot is a member; if not, it neither hears nor speaks there."""
+        """Return True if the bot is a member; otherwise it neither reads nor posts there."""
         return self.app.user.id in channel.members
 
     def message(self, channel: str, ts: str) -> Message | None:
-        """Find a message everyone in the channel sees."""
+        """Return a message that everyone in the channel sees."""
         return self._messages[channel].get(ts)
 
     def ephemeral(self, channel: str, ts: str) -> Message | None:
-        """Find a message that one person sees."""
+        """Return a message that only one person sees."""
         return self._ephemerals[channel].get(ts)
 
     def messages(self, channel: str) -> list[Message]:
@@ -104,7 +104,7 @@ class Workspace:
         return list(self._messages[channel].values())
 
     def ephemerals(self, channel: str, user: str) -> list[Message]:
-        """Return what this one person sees in the channel beside `messages`."""
+        """Return the messages of the channel that only this person sees."""
         return [message for message in self._ephemerals[channel].values() if message.seen_by == user]
 
     def replies(self, channel: str, root: str) -> list[Message]:
@@ -117,7 +117,7 @@ class Workspace:
         return (message.thread_ts or message.ts) if message else None
 
     def shows_stop(self, session: Session) -> bool:
-        """Whether people see Slack's own Stop: while the session is processing, if the app hears the press."""
+        """Return True if people see Slack's own Stop: the session is processing, and the app would get the event."""
         return session.status == "processing" and self.app.is_subscribed(SESSION_STOPPED)
 
     # --- changing --------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class Workspace:
         return message
 
     def update(self, message: Message) -> Message:
-        """Put a message in the place of the one with its ts."""
+        """Replace the message with the same ts."""
         previous = self._messages[message.channel][message.ts]
         self._messages[message.channel][message.ts] = message
         self.tell(Updated(message, previous))
@@ -198,7 +198,7 @@ class Workspace:
         self.tell(Removed(message))
 
     def whisper(self, message: Message) -> Message:
-        """Show a message to one person, or another content of one already shown."""
+        """Show an ephemeral message to one person, or change one already shown."""
         self._ephemerals[message.channel][message.ts] = message
         self.tell(Whispered(message))
         return message
