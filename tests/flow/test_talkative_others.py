@@ -38,9 +38,9 @@ async def test_a_flood_of_a_colleague_leaves_the_owners_instructions_and_is_not_
         chat.will_answer("Understood.", "No, I do not.")
         thread = await chat.says(f"@Threadwise {RULE}")
         await chat.sees("Understood.", thread=thread)
-        for words in FLOOD:
+        for count, words in enumerate(FLOOD, 1):
             await chat.says(words, who="Sam", thread=thread)
-        await chat.settled_inbox(1 + len(FLOOD))
+            await chat.settled_inbox(1 + count)
         await chat.says("Do we post it?", thread=thread)
         await chat.sees("No, I do not.", thread=thread)
         await chat.rests()
