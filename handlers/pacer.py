@@ -34,6 +34,9 @@ LOOK_AGAIN = 5.0
 GRAIN = 2.0**-22
 """Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
 
+PLACES_AT_ONCE = 1_000
+"""Calls that one process can place in the same instant: each is a grain after the one before, and none after now."""
+
 LATE = 0.01
 """Seconds added to each computed wait: a rounding error must not make a request too early."""
 
@@ -126,13 +129,16 @@ class _Known:
 
 
 class Pacer:
-    """Pacer of one workspace, which shares its budget with the pacers of other processes."""
+    """Pacer of one workspace, which shares its budget with the pacers of other processes.
 
-    def __init__(self, clock: Clock, team: str, ledger: Ledger) -> None:
+    `process` is the name of its process among them, in hexadecimal digits, at least three.
+    """
+
+    def __init__(self, clock: Clock, team: str, ledger: Ledger, process: str = "") -> None:
         self._clock, self._team, self._ledger = clock, team, ledger
-        self._process = uuid4().hex[:12]
-        self._early = int(self._process[:3], 16) * GRAIN
-        """Seconds, less than a thousandth, by which our places are counted early, so that no two processes use the same
+        self._process = process or uuid4().hex[:12]
+        self._early = (PLACES_AT_ONCE + int(self._process[:3], 16)) * GRAIN
+        """Seconds, about a thousandth, by which our places are counted early, so that no two processes use the same
         time."""
         self._answers = 0
         self._doors: dict[str, _Door] = {}

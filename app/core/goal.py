@@ -19,7 +19,7 @@ MOST_MADE: Final = 50
 
 
 class GoalType(StrEnum):
-    """Type of a goal."""
+    """What kind of thing somebody wants (S1-018…S1-023)."""
 
     ARTIFACT_CREATION = "artifact_creation"
     QUESTION_ANSWER = "question_answer"

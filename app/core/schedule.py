@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ScheduleKind(StrEnum):
-    """Form in which the time of a run is given."""
+    """How it is said when to run."""
 
     CRON = "cron"
     SCHEDULED = "scheduled"

@@ -19,7 +19,7 @@ class Workspace:
     def __init__(self, processes: int = 1) -> None:
         self.clock = VirtualClock()
         self.ledger = WatchedLedger(self.clock)
-        self.pacers = [Pacer(self.clock, TEAM, self.ledger) for _ in range(processes)]
+        self.pacers = [Pacer(self.clock, TEAM, self.ledger, f"{each:03x}c") for each in range(processes)]
         self.pacer = self.pacers[0]
         self.served: list[str] = []
         self._callers: list[asyncio.Task[None]] = []

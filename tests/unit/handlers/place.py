@@ -13,9 +13,11 @@ from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversati
 WORKSPACE_URL = "https://acme.slack.com/"
 
 
-def outlet_to(slack: StrictSlack, clock: Clock, ledger: Ledger, home: Home | None = None) -> SlackOutlet:
+def outlet_to(
+    slack: StrictSlack, clock: Clock, ledger: Ledger, home: Home | None = None, process: str = "5ec0"
+) -> SlackOutlet:
     """The outlet of one process."""
-    return SlackOutlet(Line(slack, Pacer(clock, TEAM, ledger), clock), WORKSPACE_URL, home)
+    return SlackOutlet(Line(slack, Pacer(clock, TEAM, ledger, process), clock), WORKSPACE_URL, home)
 
 
 class Place:

@@ -186,7 +186,7 @@ class Storm:
     def __init__(self, door: str, outages: list[str]) -> None:
         self.clock, self.door, self.outages = VirtualClock(), door, outages
         self.ledger = TornLedger(MemoryLedger(self.clock))
-        self.pacers = [Pacer(self.clock, TEAM, self.ledger) for _ in range(2)]
+        self.pacers = [Pacer(self.clock, TEAM, self.ledger, process) for process in ("000a", "fffb")]
         self.made: list[float] = []
 
     async def blows(self, acts: list[tuple[float, Priority, str, int]]) -> None:

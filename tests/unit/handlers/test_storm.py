@@ -50,7 +50,7 @@ class Storm:
         self.clock = VirtualClock()
         self.slack = StrictSlack(self.clock, {"chat.update": tier}, seconds=0.1)
         ledger: Ledger = MemoryLedger(self.clock)
-        self.outlets = [outlet_to(self.slack, self.clock, ledger) for _ in range(PROCESSES)]
+        self.outlets = [outlet_to(self.slack, self.clock, ledger, process=f"{each}a7e") for each in range(PROCESSES)]
 
     async def answers(self, count: int, seconds: float) -> list[Answer]:
         """All of them asked within a second, each streamed for so long."""
