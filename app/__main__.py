@@ -45,7 +45,7 @@ def demo(
     if headless:
         _play(report)
         return
-    from app import demo as playground
+    from app.cli import demo as playground
 
     async def chat() -> None:
         settings = _settings("demo")
@@ -87,7 +87,7 @@ def check(
     http: Annotated[bool, typer.Option("--http", help="Check what `run --http` needs.")] = False,
 ) -> None:
     """Show what is set, what works, and what to do about the rest. Exit status 1 if something is missing."""
-    from app import checkup
+    from app.cli import check as checkup
 
     findings = asyncio.run(checkup.examine(_settings("check"), http=http))
     checkup.show(findings)
@@ -102,7 +102,7 @@ def doctor(
     if fix and not sys.stdin.isatty():
         _complain("Nobody is here to be asked. Run it on a terminal, or without --fix.")
         raise typer.Exit(2)
-    from app import doctor as practice
+    from app.cli import doctor as practice
 
     def agreed(finding: practice.Finding) -> bool:
         return typer.confirm(f"{finding.advice.name}: {finding.advice.offer}?")
@@ -118,7 +118,7 @@ def rotate() -> None:
     To replace a master key, first start every process with THREADWISE_MASTER_KEY=<old>,<new>, so that each can open
     what the new one seals; then start every process with <new>,<old>; then run this; then take the old one away.
     """
-    from app import upkeep
+    from app.cli import maintenance as upkeep
 
     done = asyncio.run(upkeep.rotate_keys(_settings("keys")))
     typer.echo(f"{done.renewed} keys were sealed anew, {done.current} had the first master key already.")
@@ -144,8 +144,8 @@ def erase(
     if not (yes or sys.stdin.isatty()):
         _complain("Nobody is here to be asked. Say --yes to erase it all the same.")
         raise typer.Exit(2)
-    from app import upkeep
-    from app.core.model import Conversation
+    from app.cli import maintenance as upkeep
+    from app.core.conversation.conversation import Conversation
 
     def agreed(found: Conversation) -> bool:
         place = f"in {found.thread.channel}, begun by {found.owner}"
@@ -173,7 +173,7 @@ def restored(
     outside counts as unknown, schedules wait until their owners let them go on, events that were open are parked
     (`threadwise doctor` shows them), and what was erased since is erased again. Nothing is posted by itself.
     """
-    from app import restoring
+    from app.cli import restored as restoring
 
     done = asyncio.run(restoring.restored(_settings("restored"), gives_up=give_up))
     typer.echo(
@@ -192,7 +192,7 @@ def export(
     ] = False,
 ) -> None:
     """Write the report of a decision to a file: its approved results, or with json every version of them."""
-    from app import upkeep
+    from app.cli import maintenance as upkeep
 
     if listed:
         for each in asyncio.run(upkeep.decisions(_settings("export"))):
@@ -215,8 +215,8 @@ def audit() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from app import upkeep
-    from app.core.limits import MILLIONTHS
+    from app.cli import maintenance as upkeep
+    from app.core.turns.rate_limits import MILLIONTHS
 
     table = Table("workspace", "person", "tokens today", "dollars today", "for good", title="Threadwise")
     for each in asyncio.run(upkeep.accounts(_settings("audit"))):
@@ -242,7 +242,7 @@ def _play(report: str) -> None:
     """Play the worked example. A mismatch ends the program with one sentence and exit status 1."""
     from rich.console import Console
 
-    from app import headless
+    from app.cli import headless
 
     try:
         figures = asyncio.run(headless.play(_settings("demo"), Console()))

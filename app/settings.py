@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.core.errors import SettingsError
 from app.core.owners import Owners
-from app.core.permissions import ANY, Policy
+from app.core.state.permission import ANY, Policy
 
 PREFIX = "THREADWISE_"
 ENV_FILE = ".env"

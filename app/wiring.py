@@ -13,50 +13,49 @@ from typing import Any
 
 import structlog
 
-from app.agent.breaker import Breaker
-from app.agent.patience import Patient
-from app.agent.prices import cost
-from app.agent.running import TurnSettings
-from app.agent.tools.outer.registry import EXTERNAL_TOOLS
-from app.answering import Voices
-from app.calendar import Calendar, CalendarSettings
-from app.casebook import Casebook
+from app.agent.claude.breaker import Breaker
+from app.agent.claude.prices import cost
+from app.agent.claude.retry import Patient
+from app.agent.reply import TurnSettings
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
-from app.connections import Caps
+from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
-from app.core.limits import MINUTE, Allowance, Amount, Creation, Pace, amount_of
-from app.core.model import Usage
-from app.decision.playbook import proact
-from app.exporting import Reports
-from app.intake import Wake, WakingIntake
-from app.lease import LeaseTimes
-from app.limits import Limits, LimitSettings
-from app.outside import Outside, agreed
+from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, amount_of
+from app.decision.playbook.playbook import proact
+from app.http_server import Caps
 from app.ports import Clock, EventIntake, Model, Outlet, Reach, Watch
-from app.recording import Recorder
-from app.rule_uses import RuleUses
+from app.ports.store import Store
+from app.runtime.external_tools import Outside, agreed
+from app.runtime.intake import Wake, WakingIntake
+from app.runtime.lease import LeaseTimes
+from app.runtime.limits import Limits, LimitSettings
+from app.runtime.record.reader import Casebook
+from app.runtime.record.recorder import Recorder
+from app.runtime.record.reports import Reports
+from app.runtime.rule_uses import RuleUses
+from app.runtime.scheduler import Calendar, CalendarSettings
+from app.runtime.turn_runner import Voices
+from app.runtime.watch.backlog import Asked, Books
+from app.runtime.watch.health import Ask, Readiness, always
+from app.runtime.watch.watching import WatchPort, watched
+from app.runtime.worker import Worker, WorkerSettings
 from app.settings import Settings
-from app.watch.asked import Asked, Books
-from app.watch.readiness import Ask, Readiness, always
-from app.watch.watching import WatchPort, watched
-from app.worker import Worker, WorkerSettings
-from handlers import gate, listen
-from handlers.channels import Channels
-from handlers.commands import Rules
-from handlers.desk import Desk
-from handlers.line import Line
-from handlers.outlet import SlackOutlet
-from handlers.pacer import Pacer
-from handlers.reach import SlackReach
-from handlers.surfaces.homes import Homes, Shown
-from handlers.web import SlackIdentity, SlackWeb
-from store.cipher import MasterKeys
-from store.embedded import embedded
-from store.erasure_secrets import ErasureSecrets
-from store.mongo import MongoStore, open_store
-from store.mongod import describe_limits
-from store.store import Store
-from store.wrapping import Wrapping
+from handlers.inbound import gate, listen
+from handlers.inbound.desk import Desk
+from handlers.inbound.surfaces.on_home import Homes, Shown
+from handlers.outbound.channels import Channels
+from handlers.outbound.outlet import SlackOutlet
+from handlers.outbound.pacer import Pacer
+from handlers.outbound.slack_access import SlackReach
+from handlers.outbound.web import Line, SlackIdentity, SlackWeb
+from handlers.views.windows.command_replies import Rules
+from store.crypto.cipher import MasterKeys
+from store.crypto.erasure_secrets import ErasureSecrets
+from store.crypto.wrapping import Wrapping
+from store.database.embedded import embedded
+from store.database.mongod import describe_limits
+from store.open import MongoStore, open_store
 
 log = structlog.get_logger(__name__)
 
@@ -112,7 +111,7 @@ async def opened_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Sla
 @asynccontextmanager
 async def _opened_claude(settings: Settings) -> AsyncGenerator[Model]:
     # Here, because to import the SDK takes longer than all else: commands that ask no model do not wait for it.
-    from app.agent.claude import Claude
+    from app.agent.claude.client import Claude
 
     claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
     try:

@@ -1,31 +1,122 @@
-"""The in-memory store, for trials and tests. It passes the same contract tests and forgets everything at exit.
-
-No method awaits anything before it returns, so each call is atomic. Time comes from the given clock.
-"""
+"""The store's twin in memory, for trying out and for tests. It passes the same contract suite as MongoDB."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from uuid import uuid4
 
-from app.core.audit import AuditEvent
-from app.core.decisions import Version
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Step
 from app.core.errors import LostConversation
-from app.core.events import SlackEvent, begins
-from app.core.model import ID_PREFIX, Conversation, Message, Step, ThreadKey
-from app.core.states import Status
-from app.ports import Clock, InboxRow, Queue, Taken
-from store.claims import under_way
-from store.memory_ledger import LONG_AGO, MemoryLedger
-from store.memory_permissions import MemoryPermissions
-from store.memory_places import MemoryPlaces
-from store.memory_versions import MemoryVersions
-from store.messages import UNCLOSED
-from store.states import listed, saved
-from store.store import Rotated, Store
+from app.core.events.heard import SlackEvent, begins
+from app.core.state.decision import Version
+from app.core.state.permission import Rule
+from app.core.state.status import Status
+from app.core.thread import ThreadKey
+from app.ports import Clock, Entry, InboxRow, Queue, Taken
+from app.ports.store import Rotated, Store
+from store.mongo.claims import under_way
+from store.mongo.documents import listed, saved
+from store.mongo.transcript import UNCLOSED
+
+LONG_AGO = datetime.fromtimestamp(0, UTC)
+
+
+class MemoryLedger:
+    """Implementation of the `Ledger` port in memory. Entries expire."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._entries: dict[tuple[str, str], tuple[datetime, Entry]] = {}
+
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        until, entry = self._entries.get((team, key), (LONG_AGO, Entry()))
+        return entry if self._clock.now() < until else Entry()
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`."""
+        if (await self.read(team, key)).version != entry.version:
+            return False
+        until = self._clock.now() + timedelta(seconds=seconds)
+        self._entries[team, key] = until, replace(entry, version=entry.version + 1)
+        return True
+
+
+class MemoryPermissions:
+    """Implementation of the `Permissions` port in memory."""
+
+    def __init__(self) -> None:
+        self._rules: dict[tuple[str, str, str, str], Rule] = {}
+
+    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+        """See `Permissions.of`."""
+        return tuple(self._rules[about] for about in sorted(self._rules) if about[:2] == (team, user))
+
+    def people(self) -> set[tuple[str, str]]:
+        """Return the people who have rules: team and user."""
+        return {(team, user) for team, user, _, _ in self._rules}
+
+    def count(self, team: str) -> int:
+        """Return the number of rules in a workspace."""
+        return sum(each[0] == team for each in self._rules)
+
+    async def keep(self, rule: Rule) -> None:
+        """See `Permissions.keep`."""
+        self._rules[rule.team, rule.user, rule.tool, rule.scope] = rule
+
+    async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
+        """See `Permissions.revoke`."""
+        return self._rules.pop((team, user, tool, scope), None) is not None
+
+
+class MemoryPlaces:
+    """Implementation of the `Places` port in memory."""
+
+    def __init__(self) -> None:
+        self._noted: set[tuple[str, str]] = set()
+
+    async def first(self, team: str, place: str) -> bool:
+        """See `Places.first`."""
+        if await self.known(team, place):
+            return False
+        self._noted.add((team, place))
+        return True
+
+    async def known(self, team: str, place: str) -> bool:
+        """See `Places.known`."""
+        return (team, place) in self._noted
+
+
+class MemoryVersions:
+    """Implementation of the `Versions` port over the versions of each existing conversation, by its id."""
+
+    def __init__(self, kept: Mapping[str, dict[int, Version]]) -> None:
+        self._kept = kept
+
+    async def keep(self, conversation: Conversation, version: Version) -> None:
+        """See `Versions.keep`."""
+        if conversation.id not in self._kept:
+            raise LostConversation
+        self._kept[conversation.id].setdefault(version.number, version)
+
+    async def amend(self, conversation: Conversation, version: Version) -> None:
+        """See `Versions.amend`."""
+        if conversation.id not in self._kept:
+            raise LostConversation
+        if version.number in self._kept[conversation.id]:
+            self._kept[conversation.id][version.number] = version
+
+    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+        """See `Versions.of`."""
+        versions = chain.from_iterable(each.values() for each in self._kept.values())
+        own = [version for version in versions if version.decision == decision]
+        return tuple(sorted(own, key=lambda version: (version.component, version.number)))
+
 
 KEPT_WHEN_DONE = timedelta(hours=48)
 

@@ -2,7 +2,7 @@
 
 Where an event leads the run is nowhere written down: it is what happens in the situations of the tests.
 
-A page says where with `<!-- machine: drawn from app/core/status.py -->` … `<!-- /machine -->`.
+A page says where with `<!-- machine: drawn from app/core/state/status.py -->` … `<!-- /machine -->`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from app.core import component, goal_phase, lifecycle, machine, phase, question, status
-from app.core.audit import AuditType
+from app.core.conversation.audit import AuditType
+from app.core.conversation.conversation import Step
 from app.core.errors import IllegalEvent
-from app.core.events import Event
-from app.core.goal_phase import GoalOn
-from app.core.model import Step
-from app.core.question import Standing
-from app.core.registry import ROWS
-from app.core.states import ComponentStatus, GoalPhase, GoalStatus, InfoStatus, Lifecycle, Phase, Run, Status
-from app.core.table import Nothing, Refused, Table
+from app.core.events.heard import Event
+from app.core.machine import apply
+from app.core.machine.registry import ROWS
+from app.core.state import decision, goal, interview, lifecycle, question, status
+from app.core.state.decision import ComponentStatus
+from app.core.state.goal import GoalOn, GoalPhase, GoalStatus, InfoStatus
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.question import Standing
+from app.core.state.status import Run, Status
+from app.core.state.table import Nothing, Refused, Table
 from tests.unit.core.situations import STATES, happenings
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -93,7 +97,7 @@ def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
         live = make()
         for event in (*happenings(live), live.click(WAIT)):
             with suppress(IllegalEvent):
-                found = moves_in(machine.step(live.now, event, "cause"))
+                found = moves_in(apply.step(live.now, event, "cause"))
                 moves |= found
                 if event.kind not in {why for why, _, _ in found}:
                     rests.add((event.kind, live.now.run.value))
@@ -129,22 +133,22 @@ def kind_of(event: type[Event]) -> Any:
 
 def _goal_hops() -> Iterator[tuple[tuple[GoalOn, GoalPhase], tuple[GoalPhase, ...]]]:
     """The hops of goals, which are told by the phases between which they lie."""
-    for event, row in goal_phase.TABLE.items():
+    for event, row in goal.TABLE.items():
         for before, after in row.items():
-            if isinstance(after, GoalPhase) and (before, after) in goal_phase.PASSED:
-                yield (event, before), (goal_phase.PASSED[before, after],)
+            if isinstance(after, GoalPhase) and (before, after) in goal.PASSED:
+                yield (event, before), (goal.PASSED[before, after],)
 
 
 MACHINES: Mapping[str, Machine] = {
-    "app/core/registry.py": _of_run(),
-    "app/core/status.py": of_table(Status, status.INITIAL, status.TABLE),
-    "app/core/lifecycle.py": of_table(Lifecycle, lifecycle.INITIAL, lifecycle.TABLE),
-    "app/core/phase.py": of_table(Phase, phase.INITIAL, phase.TABLE, phase.HOPS.items()),
-    "app/core/component.py": of_table(ComponentStatus, component.INITIAL, component.TABLE),
-    "app/core/goal_phase.py": of_table(GoalPhase, goal_phase.INITIAL, goal_phase.TABLE, _goal_hops()),
-    "app/core/goal_phase.py GOAL_STATUS": of_table(GoalStatus, GoalStatus.ACTIVE, goal_phase.GOAL_STATUS),
-    "app/core/goal_phase.py INFO_STATUS": of_table(InfoStatus, InfoStatus.UNKNOWN, goal_phase.INFO_STATUS),
-    "app/core/question.py": of_table(Standing, Standing.NONE, question.TABLE),
+    "app/core/machine/registry.py": _of_run(),
+    "app/core/state/status.py": of_table(Status, status.INITIAL, status.TABLE),
+    "app/core/state/lifecycle.py": of_table(Lifecycle, lifecycle.INITIAL, lifecycle.TABLE),
+    "app/core/state/interview.py": of_table(Phase, interview.INITIAL, interview.TABLE, interview.HOPS.items()),
+    "app/core/state/decision.py": of_table(ComponentStatus, decision.INITIAL, decision.TABLE),
+    "app/core/state/goal.py": of_table(GoalPhase, goal.INITIAL, goal.TABLE, _goal_hops()),
+    "app/core/state/goal.py GOAL_STATUS": of_table(GoalStatus, GoalStatus.ACTIVE, goal.GOAL_STATUS),
+    "app/core/state/goal.py INFO_STATUS": of_table(InfoStatus, InfoStatus.UNKNOWN, goal.INFO_STATUS),
+    "app/core/state/question.py": of_table(Standing, Standing.NONE, question.TABLE),
 }
 """Every dimension, by the place that it is drawn from."""
 

@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from pymongo import MongoClient
 
-from store import keeper
-from store.embedded import embedded
+from store.database import keeper
+from store.database.embedded import embedded
 from tests.wrapped import secrets_dir
 
 MEMORY = Path("/dev/shm")

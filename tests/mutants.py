@@ -1,8 +1,8 @@
-"""Breaks one module in many small ways and tells which of the breaks the unit tests do not notice.
+"""Breaks one module in many small ways and tells which of the breaks its nearest tests do not notice.
 
-`make mutants MODULE=app/core/guards.py`, with `TESTS="tests/unit/…"` for others than the unit tests around it. The
-work is done on a copy of the tree, so nothing is left behind: mutmut writes the broken versions, and `mutant_runs` runs
-the tests. What stands outside of functions (tables, constants) is not broken: that needs tests with literal values.
+`make mutants MODULE=app/core/machine/guards.py`, with `TESTS="tests/unit/…"` for others than those that import it. The
+work is done by mutmut on a copy of the tree, so nothing is left behind. What stands outside of functions (tables,
+constants) is not broken: those need tests with literal values.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from app.playground.slack.controls import controls
+from app.playground.slack.values.controls import controls
 from tests.unit.handlers.front import Front, command, interaction, shortcut
 
 Json = dict[str, Any]

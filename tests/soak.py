@@ -25,8 +25,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.playground.claude import Cut, HttpFault, Pace, Prompt, Text, Thinking, Turn
-from app.playground.slack.model import Channel
-from store.embedded import embedded
+from app.playground.slack.values.model import Channel
+from store.database.embedded import embedded
 from tests import soak_runs
 from tests.crash import answers
 from tests.crash.stage import Stage, nursed, staging

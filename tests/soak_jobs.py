@@ -10,13 +10,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from app.clock import SystemClock
-from app.core.events import MessagePosted
-from app.core.model import Conversation, Step
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import Lifecycle, Status
+from app.core.conversation.conversation import Conversation, Step
+from app.core.events.heard import MessagePosted
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from app.playground.claude import Prompt, ToolCall, Turn
-from store.store import Store
+from app.ports.store import Store
 
 LEASE = 60.0  # seconds for which a conversation is held while it is planted
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.core.thread import ThreadKey
-from app.playground.slack.model import Change, Channel, Message
-from handlers import action_ids
-from store.embedded import embedded
-from store.store import Store
+from app.playground.slack.values.model import Change, Channel, Message
+from app.ports.store import Store
+from handlers.slack import action_ids
+from store.database.embedded import embedded
 from tests import soak_jobs
 from tests.crash.person import offers
 from tests.crash.points import Point, Side

@@ -8,9 +8,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from store.cipher import MasterKeys
-from store.erasure_secrets import ErasureSecrets
-from store.wrapping import Wrapping
+from store.crypto.cipher import MasterKeys
+from store.crypto.erasure_secrets import ErasureSecrets
+from store.crypto.wrapping import Wrapping
 
 
 @cache

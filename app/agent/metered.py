@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from app.agent.prices import cost
+from app.agent.claude.prices import cost
+from app.core.conversation.usage import Usage
 from app.core.errors import OutOfBudget
-from app.core.limits import Refusal
-from app.core.model import Usage
+from app.core.turns.rate_limits import Refusal
 from app.ports import Counted, Model, ModelReply, ModelRequest, TextDelta
 
 Look = Callable[[Usage, str], Awaitable[Refusal | None]]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from app.agent.hands import NO_TOOLS, ToolRunner
-from app.agent.tools.box import Toolset
-from app.core.model import Conversation, Message
-from app.core.uses import Use
+from app.agent.tool_runner import NO_TOOLS, ToolRunner
+from app.agent.tools.conversation.thread_toolset import Toolset
+from app.core.conversation.conversation import Conversation, Message
+from app.core.state.tool_use import Use
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
 

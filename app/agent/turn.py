@@ -14,23 +14,21 @@ from typing import Any
 
 import structlog
 
-from app.agent.admission import select_runnable
-from app.agent.continuing import needs_continuation
-from app.agent.hands import fail, open_use
+from app.agent.endings import needs_continuation, synthesis
 from app.agent.prompt import TurnPrompt
-from app.agent.running import Running, TurnSettings, meant
-from app.agent.synthesis import synthesis
-from app.agent.tools.outside import Access
-from app.agent.tools.working import ENDING
-from app.agent.wishes import clean_block, clean_input
-from app.core import sources, texts
-from app.core.calls import CompleteWork, ContinueWork, GiveWay
-from app.core.context import api_messages, said_so_far
+from app.agent.reply import Running, TurnSettings, meant
+from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
+from app.agent.tools.context import Access
+from app.agent.tools.conversation.schedule_tools import ENDING
+from app.core.conversation.call import CompleteWork, ContinueWork, GiveWay
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
-from app.core.model import Message, MessageStatus
-from app.core.sanitize import MAX_BYTES, purify, sanitize
-from app.core.takeover import picks_up
-from app.core.uses import Use, UseState
+from app.core.state.tool_use import Use, UseState
+from app.core.text.sanitize import MAX_BYTES, purify, sanitize
+from app.core.turns import sources
+from app.core.turns.history import api_messages, said_so_far
+from app.core.turns.takeover import picks_up
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import in_thread
 

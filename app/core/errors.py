@@ -100,7 +100,7 @@ class PlaceGone(SlackRefused):
 
 
 class FailureKind(StrEnum):
-    """Why a turn failed, in the terms that the person is told (texts in `app.core.texts`)."""
+    """Why a turn failed, in the terms that the person is told (texts in `app.core.copy.texts`)."""
 
     BUSY = "busy"
     LIMITED = "limited"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.core.events import SlackEvent
+from app.core.events.heard import SlackEvent
 from app.ports.store import Taken
 
 

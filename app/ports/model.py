@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from app.core.model import MessageStatus, Usage
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.usage import Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

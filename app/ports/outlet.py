@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.core.effects import Offer, TellDirectly
-from app.core.model import Conversation, Message, ThreadKey
+from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.effect import Offer, TellDirectly
 from app.core.owners import Standing
+from app.core.thread import ThreadKey
 
 
 class Draft(Protocol):

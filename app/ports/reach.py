@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.core.permissions import Kind, Sharing, Target
-from app.core.readers import Readers
+from app.core.state.permission import Kind, Sharing, Target
+from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 
 

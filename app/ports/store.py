@@ -8,11 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from app.core.audit import AuditEvent
-from app.core.decisions import Version
-from app.core.events import SlackEvent
-from app.core.model import Conversation, Message, Step
-from app.core.permissions import Rule
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.events.heard import SlackEvent
+from app.core.state.decision import Version
+from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
 
 
@@ -260,3 +260,78 @@ class Ledger(Protocol):
         then restart. An entry that was read longer ago must be read again.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotated:
+    """Result of a key rotation. If `strange` is 0, no key needs an older master key."""
+
+    renewed: int = 0
+    current: int = 0
+    """Keys that the first master key had sealed already."""
+    strange: int = 0
+    """Keys that none of the given master keys opens."""
+
+
+class Generation(Protocol):
+    """Detector of a database that was restored from an older copy. Raises `StoreUnavailable`."""
+
+    async def advance(self) -> None:
+        """Raise the generation by one.
+
+        Raise `SettingsError` if the database is older than the generation known elsewhere.
+        """
+        ...
+
+    async def catch_up(self) -> None:
+        """Accept a restored database, in which no event is open, as the newest."""
+        ...
+
+
+class Upkeep(Protocol):
+    """Actions of an operator. Raises `StoreUnavailable`."""
+
+    async def named(self, id_: str) -> Conversation | None:
+        """Return thread and owner of the conversation with this id, without decrypting it."""
+        ...
+
+    async def owners(self) -> tuple[tuple[str, str], ...]:
+        """Return every owner of a conversation: team and user, in order."""
+        ...
+
+    async def people(self) -> tuple[tuple[str, str], ...]:
+        """Return every owner of a conversation or a permission rule: team and user, in order."""
+        ...
+
+    async def rules(self, team: str) -> int:
+        """Return the number of permission rules in a workspace."""
+        ...
+
+    async def park_all(self) -> int:
+        """Park every unfinished event, so that no worker tries it by itself. Return their number."""
+        ...
+
+    async def rotate_keys(self) -> Rotated:
+        """Seal every key with the first master key, also while other processes work.
+
+        An interrupted rotation is resumed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """An open store. After `close` it must not be used."""
+
+    inbox: Inbox
+    conversations: Conversations
+    versions: Versions
+    permissions: Permissions
+    signals: Signals
+    places: Places
+    pacing: Ledger
+    """May lose its last moments in a crash of MongoDB."""
+    limits: Ledger
+    upkeep: Upkeep
+    generation: Generation
+    close: Callable[[], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.core.model import Conversation, Step
+from app.core.conversation.conversation import Conversation, Step
 
 
 class Watch(Protocol):

@@ -18,8 +18,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from store.cipher import MasterKeys
-from store.embedded import embedded
+from store.crypto.cipher import MasterKeys
+from store.database.embedded import embedded
 from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, unsigned
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab

@@ -8,13 +8,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.clock import SystemClock
-from app.core.events import MessagePosted
-from app.core.model import Message, Role, Step, ThreadKey
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import Lifecycle, Status
+from app.core.conversation.conversation import Message, Role, Step
+from app.core.events.heard import MessagePosted
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.status import Status
+from app.core.thread import ThreadKey
 from app.playground.slack import Message as SlackMessage
-from store.mongo import open_store
-from store.store import Store
+from app.ports.store import Store
+from store.open import open_store
 from tests.bench.stage import WHO, Lab, Stage
 from tests.wrapped import wrapping
 

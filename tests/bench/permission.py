@@ -10,11 +10,11 @@ from time import time
 
 from rich.table import Table
 
-from app.core import texts_permissions as texts
-from app.core.permissions import Decision
+from app.core.copy import permission_cards
+from app.core.state.permission import Decision
 from app.playground.claude import Prompt, ToolCall, Turn
 from app.playground.slack import Message
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.bench import table
 from tests.bench.stage import OURS, PATIENCE, WHO, Lab, Stage, at_work, prepared
 
@@ -105,7 +105,7 @@ async def _decide(stage: Stage, place: int) -> Decided:
     await stage.rest()
     pressed_at = time()
     await stage.slack.people.clicks(WHO, channel, question.ts, f"{action_ids.ANSWER_PREFIX}{place}")
-    where, words = (target, "The news.") if place == ALLOW else (channel, texts.INTERRUPTED)
+    where, words = (target, "The news.") if place == ALLOW else (channel, permission_cards.INTERRUPTED)
     await stage.slack.people.waits(lambda: _at_the_door(stage, where, words), PATIENCE)
     followed_at = _at_the_door(stage, where, words)
     await stage.rest()

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from app.playground.slack import Message, SlackPlayground
-from app.playground.slack.model import Change, Posted, Updated
+from app.playground.slack.values.model import Change, Posted, Updated
 from tests.bench.answers import Answer
 from tests.flow.chat import text_of
 

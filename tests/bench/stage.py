@@ -14,8 +14,8 @@ from uuid import uuid4
 
 from app.playground.claude import ClaudePlayground, Exchange, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.model import Channel
-from store import keeper
+from app.playground.slack.values.model import Channel
+from store.database import keeper
 from tests.bench import bare
 from tests.bench.answers import AT_ONCE, Answer
 from tests.bench.child import Child, running_python

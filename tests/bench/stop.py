@@ -10,10 +10,10 @@ from time import time
 
 from rich.table import Table
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Exchange, Gate
-from handlers import action_ids
-from handlers.listen import PATH
+from handlers.inbound.listen import PATH
+from handlers.slack import action_ids
 from tests.bench import table
 from tests.bench.answers import Answer, paragraph
 from tests.bench.sight import Sight

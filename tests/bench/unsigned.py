@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from rich.table import Table
 
-from handlers.listen import PATH
+from handlers.inbound.listen import PATH
 from tests.bench import table
 from tests.bench.answers import AT_ONCE
 from tests.bench.stage import Lab, Stage, at_work, prepared

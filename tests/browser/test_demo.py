@@ -12,8 +12,8 @@ from playwright.async_api import expect
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.core import texts, texts_deciding, texts_steps
-from app.demo import demo
+from app.cli.demo import demo
+from app.core.copy import decision_steps, texts
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import box, message, opened_modal, parts_wider_than_their_place, place, run, say
 from tests.flow.chat import unread_settings
@@ -96,11 +96,11 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
             await page.screenshot(path=SCREENSHOTS / f"demo-{scheme}-{width}-{name}.png", animations="disabled")
 
         await run(page, "/decide How do we run the print shop?")
-        window = await opened_modal(page, texts_deciding.DECIDE_TITLE)
+        window = await opened_modal(page, decision_steps.DECIDE_TITLE)
         await window.get_by_text("Our direct messages").click()
         await draw("decide")
-        await window.get_by_role("button", name=texts_deciding.DECIDE_SUBMIT).click()
-        begun = await opened_modal(page, texts_deciding.STARTED_TITLE)
+        await window.get_by_role("button", name=decision_steps.DECIDE_SUBMIT).click()
+        begun = await opened_modal(page, decision_steps.STARTED_TITLE)
         await begun.get_by_role("button", name=texts.NOTICE_CLOSE).last.click()
         await place(page, "Threadwise").click()
         await message(page, "of 9 · Issue raising").locator(".replies").click()
@@ -111,7 +111,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
             answer = page.locator("#thread .message", has_text=f"“{said[-1].removesuffix('.')}").last
             await expect(answer).to_contain_text("?", timeout=20_000)
         await draw("talk")
-        await page.locator("#thread").get_by_role("button", name=texts_steps.SUMMARIZE).last.click()
+        await page.locator("#thread").get_by_role("button", name=decision_steps.SUMMARIZE).last.click()
         card = message(page, "waiting for your OK", "thread")
         for words in typed:
             await expect(card).to_contain_text(words, timeout=30_000)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.async_api import Locator, Page, TimeoutError
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.browser.places import message, opened_modal, place, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home
 from tests.flow.called import asks

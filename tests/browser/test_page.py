@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 from slack_sdk.errors import SlackApiError
 
 from app.playground.slack import SlackPlayground
-from app.playground.slack.page_http import NO_TOKEN
+from app.playground.slack.page.http import NO_TOKEN
 from tests.browser.bot import Bot, buttons, markdown
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import become, box, do, message, parts_wider_than_their_place, place, say

@@ -9,9 +9,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
-from app.core import texts, texts_permissions
+from app.core.copy import permission_cards, texts
 from app.playground.claude import Pace
-from app.playground.claude.rehearsal import rehearsal
+from app.playground.claude.demo.model import rehearsal
 from tests.browser.conftest import PATIENCE, ColorScheme, OpenPage
 from tests.browser.places import message, opened_modal, parts_wider_than_their_place, place, say
 from tests.browser.threadwise import open_home
@@ -57,8 +57,8 @@ async def test_what_is_told_to_wait_is_done_as_its_owner_says_and_stands_where_i
     card = page.locator("#thread .message", has_text="because of the snow").last
     await card.get_by_role("button", name=WAIT).click()
     await expect(page.locator("#thread")).to_contain_text("✋ Told to wait · @Maya")
-    await shows(page, texts_permissions.INTERRUPTED)
-    await shows(page, texts_permissions.DO_WHAT_INSTEAD)
+    await shows(page, permission_cards.INTERRUPTED)
+    await shows(page, permission_cards.DO_WHAT_INSTEAD)
     await say(page, "shorter", "thread")
     again = await shows(page, ASKS)
     await expect(again).not_to_contain_text("snow")
@@ -85,9 +85,9 @@ async def test_what_is_always_allowed_is_done_unasked_until_it_is_revoked_at_hom
     await expect(page.locator("#thread .message", has_text="@Maya, post to #ops?")).to_have_count(0)
     home = await open_home(page)
     await expect(home).to_contain_text("Without asking: posting to #ops")
-    await home.get_by_role("button", name=texts_permissions.REVOKE).click()
-    sure = await opened_modal(page, texts_permissions.SURELY)
-    await sure.get_by_role("button", name=texts_permissions.REVOKE).click()
+    await home.get_by_role("button", name=permission_cards.REVOKE).click()
+    sure = await opened_modal(page, permission_cards.SURELY)
+    await sure.get_by_role("button", name=permission_cards.REVOKE).click()
     await expect(home).to_contain_text(texts.PERMISSIONS)
     await begin(page, "post to #ops: the bell works")
     await shows(page, ASKS)
@@ -152,8 +152,8 @@ async def test_a_long_text_is_shown_whole_in_a_window_and_all_of_it_is_drawn_for
     card = message(page, "put the file", "thread")
     await expect(card).not_to_contain_text(names[-1])
     await draw("card")
-    await card.get_by_role("button", name=texts_permissions.SHOW_ALL).click()
-    window = await opened_modal(page, texts_permissions.SHOWN_TITLE)
+    await card.get_by_role("button", name=permission_cards.SHOW_ALL).click()
+    window = await opened_modal(page, permission_cards.SHOWN_TITLE)
     await expect(window).to_contain_text(names[-1])
     await draw("all")
     await page.keyboard.press("Escape")

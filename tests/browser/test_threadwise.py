@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from app.core import texts
-from app.core.states import Status
+from app.core.copy import texts
+from app.core.state.status import Status
 from app.playground.claude import ClaudePlayground
 from tests.browser.places import become, box, do, message, opened_modal, place, run, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home, whispered

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from app.core import texts, texts_plans
+from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import become, message, opened_modal, parts_wider_than_their_place, place, run, say
@@ -59,13 +59,13 @@ async def test_a_plan_is_cancelled_only_after_it_was_asked_about(page: Page, cla
     claude.script.add(*EVERY_MONDAY)
     await begin(page, "ask me every Monday", until=AGREED)
     plan = message(page, "Every Monday at 09:00 (New York)", "thread")
-    sure = page.get_by_role("dialog", name=texts_plans.CANCEL_SCHEDULE_TITLE)
-    for answer in (texts_plans.CANCEL_SCHEDULE_NO, texts_plans.CANCEL_SCHEDULE_YES):
+    sure = page.get_by_role("dialog", name=texts.CANCEL_SCHEDULE_TITLE)
+    for answer in (texts.CANCEL_SCHEDULE_NO, texts.CANCEL_SCHEDULE_YES):
         await expect(plan).to_contain_text("Next: ")
-        await plan.get_by_role("button", name=texts_plans.CANCEL_SCHEDULE).click()
+        await plan.get_by_role("button", name=texts.CANCEL_SCHEDULE).click()
         await sure.get_by_role("button", name=answer).click()
     await expect(plan).to_contain_text(texts.SCHEDULE_CANCELLED)
-    await expect(plan.get_by_role("button", name=texts_plans.CANCEL_SCHEDULE)).to_have_count(0)
+    await expect(plan.get_by_role("button", name=texts.CANCEL_SCHEDULE)).to_have_count(0)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 420)])

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from playwright.async_api import Locator, Page, expect
 from pydantic import SecretStr
 
-from app.core import texts
-from app.demo import demo
+from app.cli.demo import demo
+from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from tests.browser.places import message, place, say
 from tests.flow.called import calls

@@ -17,9 +17,9 @@ from pymongo import monitoring
 
 from app.logs import configure
 from app.ports import Clock
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import Opening, Running, opened_store, running
-from store.store import Store
 from tests.crash.points import Point
 from tests.crash.tripwire import Passed, Tape, Tripwire, Wiretap, watched
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from app.core import texts_steps
+from app.core.copy import decision_steps
 from app.playground.claude import Prompt, Text, ToolCall
 from app.playground.slack import Message
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.crash.person import AGAIN, PATIENCE, Choice, Person, retries
 from tests.crash.verdict import Kind, Wrong
 from tests.flow.chat import text_of
@@ -78,7 +78,7 @@ class Decider(Person):
         for what, count in {**shown, **begun}.items():
             if count != 1:
                 yield Wrong(Kind.TWICE if count else Kind.LOST, f"{what!r} stands there {count} times")
-        for words in (texts_steps.SUMMARIZING.strip(), texts_steps.CHECKING.strip()):
+        for words in (decision_steps.SUMMARIZING.strip(), decision_steps.CHECKING.strip()):
             if self.showing(words):
                 yield Wrong(Kind.HALF, f"{words!r} was left there")
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from app.playground.slack import Message
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.crash.stage import Stage
 from tests.flow.chat import text_of
 

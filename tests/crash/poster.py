@@ -14,16 +14,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from app.clock import SystemClock
-from app.core import texts, texts_permissions
+from app.core.conversation.conversation import Conversation, Step
+from app.core.copy import permission_cards, texts
 from app.core.errors import LostConversation
-from app.core.model import Conversation, Step
-from app.core.permissions import LABELS, Decision, Rule
-from app.core.states import Run, Status
+from app.core.state.permission import LABELS, Decision, Rule
+from app.core.state.status import Run, Status
 from app.core.thread import ThreadKey
 from app.playground.claude import Prompt, Text, ToolCall
 from app.playground.slack import Message
-from handlers import action_ids
-from store.store import Store
+from app.ports.store import Store
+from handlers.slack import action_ids
 from tests.crash.person import Person, offers, retries
 from tests.crash.verdict import Kind, Wrong
 from tests.crash.verdict_outside import Outside, Post, judge
@@ -42,7 +42,7 @@ GOING_ON: dict[str, bool] = {"half": True}
 CHOICES = {ROTA: Decision.ALLOW, MENU: Decision.ALWAYS, NEWS: Decision.ALLOW}
 """What she answers when she is asked whether this may be posted."""
 
-ASKS = texts_permissions.COVERS.partition("{")[0]
+ASKS = permission_cards.COVERS.partition("{")[0]
 """What stands on a card that asks for a permission."""
 
 GLANCE = 0.3  # seconds between looks at what is planned, which nobody tells us of
@@ -172,7 +172,7 @@ class Poster(Person):
         seen = Outside(
             posts=[self._post(text, outside) for text in self.wanted],
             strays=[text for text in outside if not text.startswith(self.wanted)],
-            unsure=len(self.showing(texts_permissions.OUTCOME_UNKNOWN.partition("{")[0])),
+            unsure=len(self.showing(permission_cards.OUTCOME_UNKNOWN.partition("{")[0])),
             closing=[(text, len(self.said(text))) for text in (*self.closing, HERE)],
             open_cards=sum(offers(message, decides(message)) for message in thread if decides(message)),
             busy=len(self.showing(texts.USING.partition("{")[0])),

@@ -19,10 +19,10 @@ from pymongo import AsyncMongoClient, MongoClient
 from app.clock import SystemClock
 from app.playground.claude import ClaudePlayground
 from app.playground.slack import SlackOptions, SlackPlayground
+from app.ports.store import Store
 from app.wiring import opened_store
-from handlers.manifest import BOT_EVENTS, SCOPES
-from store.cipher import MasterKeys
-from store.store import Store
+from handlers.slack.manifest import BOT_EVENTS, SCOPES
+from store.crypto.cipher import MasterKeys
 from tests.crash.child import Orders
 from tests.crash.points import Point
 from tests.crash.processes import Program

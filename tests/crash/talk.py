@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from app.playground.slack import Message
-from app.playground.slack.model import Change
+from app.playground.slack.values.model import Change
 from tests.crash.stage import Stage
 from tests.crash.verdict import Card, Ending, Reply, Said, Thread, Wish, card, replies, settled, shown
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.slack import Message
 from tests.crash import answers
 from tests.crash.verdict import Card, Ending, Kind, Said, Shown, Thread, card, judge, replies, settled, shown

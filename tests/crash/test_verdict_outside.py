@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.core import texts_permissions
-from app.core.permissions import Decision
+from app.core.copy import permission_cards
+from app.core.state.permission import Decision
 from app.playground.claude import Message, Prompt
-from app.playground.claude.models import MODELS
+from app.playground.claude.api.models import MODELS
 from app.playground.slack import Message as Shown
-from handlers import action_ids, blocks
+from handlers.slack import action_ids
+from handlers.views.kit import blocks
 from tests.crash import poster
 from tests.crash.poster import MENU, NEWS, ROTA, decides, told_of
 from tests.crash.verdict import Kind
@@ -91,13 +92,13 @@ def test_the_model_knows_what_was_done_by_its_result_and_repeats_what_failed() -
 
 
 def test_the_model_knows_what_was_done_by_a_note_and_what_nobody_knows_too() -> None:
-    done = noted(texts_permissions.DONE_FOR_MODEL.format(done=f"post to #ops (“{ROTA}”)"))
-    unsure = noted(texts_permissions.UNKNOWN_FOR_MODEL.format(tool="post_message", what=f"post to #ops (“{ROTA}”)"))
+    done = noted(permission_cards.DONE_FOR_MODEL.format(done=f"post to #ops (“{ROTA}”)"))
+    unsure = noted(permission_cards.UNKNOWN_FOR_MODEL.format(tool="post_message", what=f"post to #ops (“{ROTA}”)"))
     assert (told_of(done, ROTA), told_of(done, MENU)) == ("done", "")
     assert (told_of(unsure, ROTA), told_of(unsure, MENU)) == ("unsure", "")
 
 
-def card(text: str, covers: str = texts_permissions.COVERS) -> Shown:
+def card(text: str, covers: str = permission_cards.COVERS) -> Shown:
     shown = [{"type": "section", "text": {"type": "mrkdwn", "text": text}}, blocks.context(covers)]
     return Shown("C1", "2.0", "U1", "post to #ops?", "1.0", shown)
 

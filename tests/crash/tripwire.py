@@ -14,7 +14,7 @@ from typing import Any
 
 from pymongo import monitoring
 
-from store.store import Store
+from app.ports.store import Store
 from tests.crash.points import Moment, Point, Side
 
 Passed = Callable[[Side, str, Moment], None]

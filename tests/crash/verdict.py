@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.slack import Message
 from tests.crash import answers
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.playground.claude import Pace, Text, ToolCall, Turn
-from app.playground.slack.controls import controls
-from app.playground.slack.model import Message
+from app.playground.slack.values.controls import controls
+from app.playground.slack.values.model import Message
 from tests.flow.chat import Chat
 
 SPEAKING = Pace(chunk=4, seconds=0.015)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.playground.claude import ToolCall, Turn
-from app.playground.slack.model import Channel, Message
-from handlers import action_ids
+from app.playground.slack.values.model import Channel, Message
+from handlers.slack import action_ids
 from tests.flow.called import calls
 from tests.flow.chat import Chat, text_of
 

@@ -20,15 +20,16 @@ import pytest
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.core.model import Conversation, ThreadKey
-from app.demo import registered
+from app.cli.demo import registered
+from app.core.conversation.conversation import Conversation
+from app.core.thread import ThreadKey
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.model import Message
+from app.playground.slack.values.model import Message
 from app.settings import Settings
 from app.wiring import Opening, Running, opened_store, running
-from store.cipher import MasterKeys
-from store.schema import IS_OPEN
+from store.crypto.cipher import MasterKeys
+from store.database.schema import IS_OPEN
 from tests import pressable
 from tests.flow import overheard
 from tests.flow.unpaced import unpaced

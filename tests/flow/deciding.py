@@ -6,16 +6,16 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from app.core.decisions import Decision, Version
-from app.core.interview import Interview
-from app.core.model import Conversation
+from app.core.conversation.conversation import Conversation
+from app.core.state.decision import Decision, Version
+from app.core.state.interview import Interview
 from app.core.thread import ThreadKey
 from app.playground.claude import Pace, ToolCall, Turn
-from app.playground.slack.choices import Entered
-from app.playground.slack.controls import Control, controls
-from app.playground.slack.model import Message
-from app.playground.slack.surfaces import View
-from handlers import action_ids
+from app.playground.slack.people.choices import Entered
+from app.playground.slack.values.controls import Control, controls
+from app.playground.slack.values.model import Message
+from app.playground.slack.values.surfaces import View
+from handlers.slack import action_ids
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 
 APPROVE, CHANGE = f"{action_ids.ANSWER_PREFIX}0", f"{action_ids.ANSWER_PREFIX}1"

@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 import aiohttp
 from slack_sdk.signature import SignatureVerifier
 
-from app.playground.slack.controls import Control, controls
-from app.playground.slack.model import Message
+from app.playground.slack.values.controls import Control, controls
+from app.playground.slack.values.model import Message
 from tests.flow.chat import Chat
 
 Payload = dict[str, Any]

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from pymongo.database import Database
 
-from app.decision.paths import is_list, is_object
+from app.decision.schema.paths import is_list, is_object
 from app.logs import configure
 from app.playground.claude import Block, Event, Text, Thinking, ToolCall
-from handlers.glance import DOT
+from handlers.views.kit.summary_line import DOT
 
 if TYPE_CHECKING:
-    from app.playground.slack.model import File
+    from app.playground.slack.values.model import File
     from tests.flow.chat import Chat
 
 TELLING = 9

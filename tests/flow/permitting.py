@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.permissions import Decision
-from app.core.states import Run
+from app.core.state.permission import Decision
+from app.core.state.status import Run
 from app.playground.claude import Text, ToolCall, Turn
-from app.playground.slack.model import Message
-from handlers import action_ids
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 
 ALLOW, ALWAYS, WAIT, NEVER = range(len(Decision))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from app.decision.paths import is_list, is_object
+from app.decision.schema.paths import is_list, is_object
 
 ADDED = frozenset({"handle", "baseline_id"})
 """What the server keeps besides: what each item is called, and which option was the status quo when it was rated."""

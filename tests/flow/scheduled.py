@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from app.clock import SystemClock
-from app.core.model import Step
+from app.core.conversation.conversation import Step
 from app.playground.claude import Turn
-from app.playground.slack.model import Message
+from app.playground.slack.values.model import Message
 from tests.flow.called import calls, spoken
 from tests.flow.chat import Chat, text_of
 

@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core import texts
-from app.core.hearing import LOCKED
-from app.core.model import Step
-from app.core.refusals import PUT_AWAY
-from app.core.states import Status
+from app.core.conversation.conversation import Step
+from app.core.copy import texts
+from app.core.machine.refusals import PUT_AWAY
+from app.core.reactions.messages import LOCKED
+from app.core.state.status import Status
 from app.playground.claude import Gate, Turn
-from app.playground.slack.model import Message
+from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, spoken
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words

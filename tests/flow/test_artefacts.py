@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.states import GoalPhase
+from app.core.state.goal import GoalPhase
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import calls
 from tests.flow.chat import Chat

@@ -1,6 +1,6 @@
 """A digest on weekdays: what is new since its last run, nothing if nothing is, a question, a restart, a click.
 
-Scenario 13 of the requirements; the change to summer time is in `tests/unit/core/test_schedule.py`."""
+Scenario 13 of the requirements; the change to summer time is in `tests/unit/core/state/test_schedule.py`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core import texts
-from app.core.states import Status
+from app.core.copy import texts
+from app.core.state.status import Status
 from app.playground.claude import Turn
 from tests.flow.called import asks, calls, results
 from tests.flow.chat import Chat, chatting, text_of

@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core import texts
-from app.core.model import Step
-from app.core.states import Status
-from app.core.steps import QUEUED
+from app.core.conversation.conversation import Step
+from app.core.conversation.transition import QUEUED
+from app.core.copy import texts
+from app.core.state.status import Status
 from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import asked as permission_asked

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from app.calendar import Calendar, CalendarSettings
 from app.clock import SystemClock
-from app.core.events import WorkDue
-from app.core.model import Step
+from app.core.conversation.conversation import Step
+from app.core.events.heard import WorkDue
 from app.core.thread import ThreadKey
-from app.intake import WakingIntake, wake_nobody
-from store.store import Store
+from app.ports.store import Store
+from app.runtime.intake import WakingIntake, wake_nobody
+from app.runtime.scheduler import Calendar, CalendarSettings
 from tests import soak_jobs, soak_runs
 from tests.crash.stage import Stage, staging
 

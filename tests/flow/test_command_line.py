@@ -18,12 +18,12 @@ import pytest
 from pydantic import SecretStr
 from rich.console import Console
 
-from app import checkup
+from app.cli import check
 from app.core.errors import SettingsError
 from app.settings import secret_names
 from app.wiring import running
-from handlers.manifest import SCOPES
-from store.mongod import describe_limits
+from handlers.slack.manifest import SCOPES
+from store.database.mongod import describe_limits
 from tests.contract.model.gateway import Gateway, standing
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.process import environment, threadwise
@@ -39,23 +39,21 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield chat
 
 
-async def finding(chat: Chat, subject: str, **changes: Any) -> checkup.Finding:
-    findings = await checkup.examine(chat.settings.model_copy(update=changes), http=False)
+async def finding(chat: Chat, subject: str, **changes: Any) -> check.Finding:
+    findings = await check.examine(chat.settings.model_copy(update=changes), http=False)
     return next(found for found in findings if found.subject.startswith(subject))
 
 
 async def test_check_finds_everything_in_order(chat: Chat) -> None:
-    findings = await checkup.examine(chat.settings, http=False)
+    findings = await check.examine(chat.settings, http=False)
     assert [found.subject for found in findings if not found.works] == []
     page = io.StringIO()
-    checkup.show(findings, Console(file=page, width=100))
+    check.show(findings, Console(file=page, width=100))
     assert page.getvalue().count("yes") == 2 * len(findings)
 
 
 async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
-    findings = await checkup.examine(
-        chat.settings.model_copy(update={"slack_signing_secret": SecretStr("")}), http=True
-    )
+    findings = await check.examine(chat.settings.model_copy(update={"slack_signing_secret": SecretStr("")}), http=True)
     assert [found.subject for found in findings if not found.present] == ["Signing secret"]
 
 
@@ -245,5 +243,5 @@ async def test_check_says_that_a_budget_in_dollars_does_not_hold_for_a_model_wit
     assert told.works
     assert "claude-of-next-year" in told.advice
     for changes in ({}, {"model": "claude-of-next-year", "dollars_per_day": 0.0}):
-        findings = await checkup.examine(chat.settings.model_copy(update=changes), http=False)
+        findings = await check.examine(chat.settings.model_copy(update=changes), http=False)
         assert "Budget in dollars" not in [each.subject for each in findings]

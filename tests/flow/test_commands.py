@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts
-from app.core.refusals import PUT_AWAY
-from app.core.states import Status
+from app.core.copy import texts
+from app.core.machine.refusals import PUT_AWAY
+from app.core.state.status import Status
 from app.playground.slack import View
-from app.playground.slack.model import Message
+from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls
 from tests.flow.chat import Chat, chatting, text_of
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.playground.claude import HttpFault, Turn
 from tests.flow import overheard

@@ -6,10 +6,13 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_interview, texts_steps
-from app.core.states import ComponentStatus, Lifecycle, Phase, Status
+from app.core.copy import decision_steps, texts
+from app.core.state.decision import ComponentStatus
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
 from app.playground.claude import Text, ToolCall, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -140,7 +143,7 @@ async def test_a_draft_changed_by_hand_is_noted_and_waits_for_approval_once_more
     now = await conversation(room, thread)
     assert room.app is not None
     rows = await room.app.store.conversations.transcript(now, 0)
-    (note,) = [row for row in rows if row.text == texts_interview.EDITED_FOR_MODEL.format(version=1)]
+    (note,) = [row for row in rows if row.text == decision_steps.EDITED_FOR_MODEL.format(version=1)]
     assert "Where to meet in May" in note.data
     assert next(row.text for row in rows if row.author) == "We have to decide where to meet"
     assert (now.lifecycle, now.pending) == (Lifecycle.CONFIRMED, 1)
@@ -167,12 +170,12 @@ async def test_an_edit_that_comes_after_the_approval_is_refused(room: Chat) -> N
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     told = await room.slack.people.submits("Maya")
-    assert [*told.values()] == [texts_interview.CANNOT_REVISE]
+    assert [*told.values()] == [decision_steps.CANNOT_REVISE]
     assert (await versions(room, hub))["issue_raising", 1].data["potential_decisions"][0]["description"] == (
         "Where to meet"
     )
     refused = await room.says("And one thing more", thread=thread)
-    await room.sees(texts_interview.READ_ONLY, thread=thread)
+    await room.sees(decision_steps.READ_ONLY, thread=thread)
     await room.until(lambda: "lock" in room.marks(refused))
 
 
@@ -193,7 +196,7 @@ async def test_the_owner_reopens_a_step_and_may_leave_it_as_it_was(room: Chat) -
     thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
     room.will_answer("So far it is about where to meet. What has changed?")
     await presses(room, thread, action_ids.REOPEN)
-    await room.sees(texts_interview.REOPENED_STEP, thread=thread)
+    await room.sees(decision_steps.REOPENED_STEP, thread=thread)
     await room.sees("What has changed?", thread=thread)
     await room.rests()
     assert await stands(room, thread) == (Lifecycle.IN_PROGRESS, Phase.GATHER, Status.ACTIVE)
@@ -201,7 +204,7 @@ async def test_the_owner_reopens_a_step_and_may_leave_it_as_it_was(room: Chat) -
     await room.says("done", thread=thread)
     await card(room, thread)
     await presses(room, thread, action_ids.STEP_MENU, "close")
-    await room.sees(texts_interview.LEFT_AS_IT_WAS.format(version=1), thread=thread)
+    await room.sees(decision_steps.LEFT_AS_IT_WAS.format(version=1), thread=thread)
     await gone(room, thread, "waiting for your OK")
     await room.rests()
     assert await stands(room, thread) == (Lifecycle.COMPLETE, Phase.CONFIRM, Status.ACTIVE)
@@ -217,6 +220,6 @@ async def test_two_presses_of_approve_approve_once(room: Chat) -> None:
     await room.sees("Approved as v1", thread=thread)
     await room.sees(texts.ALREADY_DONE, thread=thread)
     await room.rests()
-    recorded = texts_steps.RECORDED.format(title="Issue raising", version=1)
+    recorded = decision_steps.RECORDED.format(title="Issue raising", version=1)
     assert len([m for m in room.thread(thread) if recorded in text_of(m)]) == 1
     assert [*await versions(room, hub)] == [("issue_raising", 1)]

@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core.model import Role
-from app.core.states import Lifecycle
-from handlers import action_ids
+from app.core.conversation.conversation import Role
+from app.core.state.lifecycle import Lifecycle
+from handlers.slack import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import approves, conversation, decides, deciding, interview, leads_to_card, thread_of, versions
 from tests.unit.decision.components.worked import minimal

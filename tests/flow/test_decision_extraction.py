@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from app.core import texts, texts_interview, texts_steps
+from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
-from app.core.states import Lifecycle, Phase, Stage
-from app.decision.paths import Draft
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.decision.schema.paths import Draft
 from app.playground.claude import Gate, Text, ToolCall, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -40,7 +41,7 @@ ISSUES = minimal("issue_raising")
 NOTHING_YET: Draft = {**ISSUES, "potential_decisions": []}
 """Valid, and not enough: a decision is missing."""
 
-WORKING = texts_steps.SUMMARIZING.strip()
+WORKING = decision_steps.SUMMARIZING.strip()
 """What is seen while an extraction runs."""
 
 
@@ -104,7 +105,7 @@ async def test_a_rating_that_does_not_fit_is_clarified_before_anything_is_summar
     )
     await room.says("Sorry: -1, it is further", thread=thread)
     shown = await card(room, thread)
-    assert texts_steps.RATINGS[1] in text_of(shown)
+    assert decision_steps.RATINGS[1] in text_of(shown)
     assert (await interview(room, thread)).inconsistencies == ()
     await approves(room, thread)
     await room.sees("Approved as v1", thread=thread)
@@ -121,9 +122,9 @@ async def test_what_was_captured_can_be_shown_early_and_is_approved_when_what_it
     await talks(room, thread, "And too cold", "Anything more?")
     room.will_answer(*submits("issue_raising", NOTHING_YET))
     await room.says("Show me what you've captured", thread=thread)
-    shown = await card(room, thread, texts_steps.STILL_NEEDED)
+    shown = await card(room, thread, decision_steps.STILL_NEEDED)
     assert "waiting for your OK" in text_of(shown)
-    assert labels(shown)[:1] == [texts_interview.REQUEST_CHANGES], "it cannot be approved"
+    assert labels(shown)[:1] == [decision_steps.REQUEST_CHANGES], "it cannot be approved"
     await room.says("yes", thread=thread)
     await room.sees("Before this step can be finished", thread=thread)
     assert (await conversation(room, thread)).lifecycle is Lifecycle.CONFIRMED
@@ -152,7 +153,7 @@ async def test_what_was_captured_can_be_shown_early_and_is_approved_when_what_it
 async def test_the_button_below_an_answer_summarizes_as_the_word_does(room: Chat) -> None:
     _, thread = await begun(room)
     await presses(room, thread, action_ids.SHOW)
-    await room.sees(texts_interview.NOTHING_TO_SUMMARISE, thread=thread)
+    await room.sees(decision_steps.NOTHING_TO_SUMMARISE, thread=thread)
     await talks(room, thread, "The hall is too small", "What else?")
     room.will_answer(*submits("issue_raising", ISSUES))
     await presses(room, thread, action_ids.SUMMARIZE)
@@ -207,7 +208,7 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
     assert again.ts == failed.ts
     gate.set()
     await card(room, thread)
-    await gone(room, thread, texts_steps.CHECKING.strip())
+    await gone(room, thread, decision_steps.CHECKING.strip())
 
 
 async def test_what_cannot_be_put_right_in_four_attempts_becomes_a_question(room: Chat) -> None:
@@ -234,7 +235,7 @@ async def test_a_message_that_comes_during_an_extraction_is_answered_after_it(ro
     late = await room.says("Does the card name the hall?", thread=thread)
     await room.until(lambda: "hourglass_flowing_sand" in room.marks(late))
     await room.says("done", thread=thread)
-    await room.sees(texts_interview.ALREADY_WORKING, thread=thread)
+    await room.sees(decision_steps.ALREADY_WORKING, thread=thread)
     room.will_answer("It does not, should it?")
     gate.set()
     await card(room, thread)

@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_deciding, texts_interview
-from app.core import texts_records as records
-from app.core.states import ComponentStatus, Lifecycle, Status
-from app.playground.slack.model import Message
-from handlers import action_ids
+from app.core.copy import decision_record, decision_steps, texts
+from app.core.state.decision import ComponentStatus
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     APPROVE,
@@ -59,7 +60,7 @@ async def waiting(room: Chat) -> tuple[str, str]:
 async def hands_over(room: Chat, hub: str, to: str) -> None:
     """Maya hands the decision over."""
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await window(room, records.HAND_OVER_LABEL)
+    await window(room, decision_record.HAND_OVER_LABEL)
     await room.slack.people.fills("Maya", to=to)
     assert await room.slack.people.submits("Maya") == {}
 
@@ -102,7 +103,7 @@ async def test_others_can_press_what_they_see_and_nothing_comes_of_it(room: Chat
 async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(room: Chat) -> None:
     hub, thread = await waiting(room)
     await hands_over(room, hub, "Sam")
-    handed = texts_interview.HANDED_OVER.format(person=f"<@{id_of(room, 'Sam')}>")
+    handed = decision_steps.HANDED_OVER.format(person=f"<@{id_of(room, 'Sam')}>")
     for place in (hub, thread):
         await room.sees(handed, thread=place)
     await card(room, thread, f"<@{id_of(room, 'Sam')}>, waiting for your OK")
@@ -122,7 +123,7 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
 async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invited_there(room: Chat) -> None:
     people = room.slack.people
     await people.commands("Maya", "#general", "/decide", QUESTION)
-    await window(room, texts_deciding.QUESTION)
+    await window(room, decision_steps.QUESTION)
     await people.fills("Maya", place="private", people=["Sam"])
     assert await people.submits("Maya") == {}
     await people.closes("Maya")
@@ -130,15 +131,17 @@ async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invite
     step = await thread_of(room, "Issue raising", where=place)
     hub = next(m.ts for m in people.sees("Maya", place) if text_of(m).startswith("🧭"))
     await people.chooses("Maya", place, hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await window(room, records.HAND_OVER_LABEL)
+    await window(room, decision_record.HAND_OVER_LABEL)
     await people.fills("Maya", to="Priya")
-    assert await people.submits("Maya") == {action_ids.HAND_OVER_FIELD: records.NOT_IN_CHANNEL.format(person="Priya")}
+    assert await people.submits("Maya") == {
+        action_ids.HAND_OVER_FIELD: decision_record.NOT_IN_CHANNEL.format(person="Priya")
+    }
     with pytest.raises(PermissionError):
         people.sees("Priya", place)
     assert (await conversation(room, hub, where=place)).owner == id_of(room, "Maya")
     await people.invites("Maya", place, "Priya")
     assert await people.submits("Maya") == {}, "the window is still there, with whom she had picked"
-    handed = texts_interview.HANDED_OVER.format(person=f"<@{id_of(room, 'Priya')}>")
+    handed = decision_steps.HANDED_OVER.format(person=f"<@{id_of(room, 'Priya')}>")
     await room.sees(handed, thread=hub, who="Priya", where=place)
     await room.sees(handed, thread=step, who="Priya", where=place)
     room.will_answer("Whose winter is it?")
@@ -151,8 +154,8 @@ async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Cha
     await thread_of(room, "Issue raising")
     await room.rests()
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await window(room, records.HAND_OVER_LABEL)
-    for who, told in (("Threadwise", records.NOT_A_BOT), ("Maya", records.YOURS_ALREADY)):
+    await window(room, decision_record.HAND_OVER_LABEL)
+    for who, told in (("Threadwise", decision_record.NOT_A_BOT), ("Maya", decision_record.YOURS_ALREADY)):
         await room.slack.people.fills("Maya", to=who)
         assert await room.slack.people.submits("Maya") == {action_ids.HAND_OVER_FIELD: told}
     assert (await conversation(room, hub)).owner == id_of(room, "Maya")
@@ -183,7 +186,7 @@ async def test_an_archived_step_that_is_finished_is_asked_about_before_it_is_dis
     await room.says("@Threadwise archive", thread=thread)
     await presses(room, thread, action_ids.REOPEN)
     await room.until(lambda: "Reopened by" in room.slack.people.transcript())
-    await room.sees(texts_interview.REOPEN_STEP_TOO, thread=thread)
+    await room.sees(decision_steps.REOPEN_STEP_TOO, thread=thread)
     await room.rests()
     now = await conversation(room, thread)
     assert (now.status, now.lifecycle) == (Status.ACTIVE, Lifecycle.COMPLETE)

@@ -7,15 +7,14 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import pytest
 
-from app.core import texts_deciding as words
-from app.core import texts_steps
-from app.core.interview import Mode
-from app.core.sheet import Mark
-from app.core.states import Lifecycle, Phase
-from app.playground.slack.faults import Fault
-from app.playground.slack.options import BOT_SCOPES
-from app.playground.slack.surfaces import View
-from handlers import action_ids
+from app.core.copy import decision_steps
+from app.core.state.interview import Mode, Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Mark
+from app.playground.slack.values.faults import Fault
+from app.playground.slack.values.options import BOT_SCOPES
+from app.playground.slack.values.surfaces import View
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     QUESTION,
@@ -47,7 +46,7 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 async def form(room: Chat, where: str = "#general", typed: str = QUESTION) -> View:
     """Maya types the command; gives the form that opens."""
     await room.slack.people.commands("Maya", where, "/decide", typed)
-    return await window(room, words.QUESTION)
+    return await window(room, decision_steps.QUESTION)
 
 
 async def sends(room: Chat, place: str, people: Sequence[str] = ()) -> Mapping[str, str]:
@@ -71,7 +70,7 @@ async def test_a_decision_may_have_a_private_channel_with_whoever_was_named(mong
         made = next(each for each in workspace.channels.values() if each.name.startswith("decide-how-should-we"))
         names = {workspace.members[each].name for each in made.members}
         assert (made.kind, names) == ("group", {"Maya", "Sam", "Threadwise"})
-        told = await window(room, words.STARTED_TITLE)
+        told = await window(room, decision_steps.STARTED_TITLE)
         assert made.id in str(told.given), "who is elsewhere is shown the way"
         hub = await hub_in(room, made.id)
         step = await thread_of(room, "Issue raising", where=made.id)
@@ -111,8 +110,8 @@ async def test_nothing_is_posted_before_the_form_is_sent_and_it_tells_how_many_w
 
 async def test_a_channel_without_us_is_not_offered_and_the_form_says_what_would_help(room: Chat) -> None:
     offered = await form(room, "#random")
-    assert words.NOT_FROM_HERE in str(offered.given)
-    assert words.HERE.partition(" ")[0] not in [
+    assert decision_steps.NOT_FROM_HERE in str(offered.given)
+    assert decision_steps.HERE.partition(" ")[0] not in [
         option["text"]["text"] for block in offered.blocks for option in block.get("element", {}).get("options", ())
     ]
     with pytest.raises(LookupError):
@@ -121,7 +120,9 @@ async def test_a_channel_without_us_is_not_offered_and_the_form_says_what_would_
 
 async def test_people_cannot_come_along_into_direct_messages(room: Chat) -> None:
     await form(room)
-    assert await sends(room, "direct", ["Sam"]) == {action_ids.DECIDE_PEOPLE_FIELD: words.PEOPLE_WITHOUT_CHANNEL}
+    assert await sends(room, "direct", ["Sam"]) == {
+        action_ids.DECIDE_PEOPLE_FIELD: decision_steps.PEOPLE_WITHOUT_CHANNEL
+    }
     assert await sends(room, "direct") == {}, "what was written is still there"
     assert await room.documents("conversations") <= 2
 
@@ -129,7 +130,7 @@ async def test_people_cannot_come_along_into_direct_messages(room: Chat) -> None
 async def test_without_the_scope_for_channels_none_is_offered(mongo_uri: str) -> None:
     async with deciding(mongo_uri, scopes=BOT_SCOPES - {"groups:write"}) as room:
         offered = await form(room)
-        assert words.PRIVATE not in str(offered.given)
+        assert decision_steps.PRIVATE not in str(offered.given)
         assert await sends(room, "here") == {}
         await thread_of(room, "Issue raising")
 
@@ -137,9 +138,15 @@ async def test_without_the_scope_for_channels_none_is_offered(mongo_uri: str) ->
 @pytest.mark.parametrize(
     ("method", "code", "place", "field", "sentence"),
     [
-        ("conversations.create", "restricted_action", "private", action_ids.DECIDE_PLACE_FIELD, words.NO_CHANNELS),
-        ("chat.postMessage", "not_in_channel", "here", action_ids.DECIDE_PLACE_FIELD, words.NOT_INVITED),
-        ("chat.postMessage", "internal_error", "here", action_ids.DECIDE_QUESTION_FIELD, words.CANNOT_BEGIN),
+        (
+            "conversations.create",
+            "restricted_action",
+            "private",
+            action_ids.DECIDE_PLACE_FIELD,
+            decision_steps.NO_CHANNELS,
+        ),
+        ("chat.postMessage", "not_in_channel", "here", action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED),
+        ("chat.postMessage", "internal_error", "here", action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN),
     ],
 )
 async def test_what_slack_refuses_is_said_below_its_field_and_nothing_is_half_begun(
@@ -158,7 +165,7 @@ async def test_what_slack_refuses_is_said_below_its_field_and_nothing_is_half_be
 @pytest.mark.req("S4-002", "S4-006", "S4-059")
 async def test_direct_mode_drafts_the_first_step_from_the_question_without_asking(room: Chat) -> None:
     offered = await form(room, typed=f"--direct {QUESTION}")
-    assert words.FROM_WORDS in str(offered.given)
+    assert decision_steps.FROM_WORDS in str(offered.given)
     rota = {**ISSUES, "potential_decisions": [{"handle": "D1", "description": "Cover the winter rota"}]}
     room.will_answer("It is one decision.", "Summary: the rota.", submission("issue_raising", rota))
     assert await sends(room, "here") == {}
@@ -187,7 +194,7 @@ async def drafts(room: Chat, root: str) -> str:
     """Maya begins a decision from a thread by the shortcut on a message of it; gives the new step's thread."""
     before = {m.ts for m in room.slack.people.sees("Maya", "#general")}
     await room.slack.people.uses_shortcut("Maya", "#general", root, action_ids.DRAFT_SHORTCUT)
-    await window(room, words.FROM_THREAD)
+    await window(room, decision_steps.FROM_THREAD)
     assert await sends(room, "here") == {}
 
     def begun() -> list[str]:
@@ -221,7 +228,7 @@ async def test_a_discussion_of_others_is_drafted_from_with_their_names_and_words
     step = await drafts(room, root)
     shown = text_of(await card(room, step))
     assert "Who covers the evenings" in shown
-    assert shown.count(texts_steps.MARKS[Mark.CHECK]) == 1, "nobody wrote the other quote"
+    assert shown.count(decision_steps.MARKS[Mark.CHECK]) == 1, "nobody wrote the other quote"
     asked = room.claude.requests[0].prompt.messages[0].text
     said = re.findall(r'from="(\w+)" user="U\w+">([^<]*)</message>', asked)
     assert ("Sam", "We must sort out the winter rota") in said
@@ -246,8 +253,8 @@ async def test_the_same_discussion_can_be_drafted_from_twice_into_two_decisions(
 async def test_a_thread_in_a_channel_without_us_cannot_be_drafted_from(room: Chat) -> None:
     root = await room.says("We must sort out the winter rota", who="Sam", where="#random")
     await room.slack.people.uses_shortcut("Maya", "#random", root, action_ids.DRAFT_SHORTCUT)
-    await window(room, words.FROM_THREAD)
-    assert await sends(room, "private") == {action_ids.DECIDE_PLACE_FIELD: words.NOT_INVITED}
+    await window(room, decision_steps.FROM_THREAD)
+    assert await sends(room, "private") == {action_ids.DECIDE_PLACE_FIELD: decision_steps.NOT_INVITED}
     assert await room.documents("conversations") == 0
     assert not [each for each in room.slack.workspace.channels.values() if each.name.startswith("decide-")]
 

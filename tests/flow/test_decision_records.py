@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts_records as words
-from handlers import action_ids
+from app.core.copy import decision_record
+from handlers.slack import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import decides, deciding, leads_to_record, window
 from tests.unit.decision.components.worked import minimal
@@ -43,7 +43,7 @@ async def test_a_report_is_put_into_the_thread_of_its_decision(room: Chat, form:
 async def test_the_record_so_far_is_shown_to_its_owner_alone(room: Chat) -> None:
     hub = await recorded(room)
     await room.slack.people.clicks("Maya", "#general", hub, action_ids.RECORD)
-    shown = await window(room, words.RECORD_TITLE)
+    shown = await window(room, decision_record.RECORD_TITLE)
     assert "Where to meet" in str(shown.given)
     await room.slack.people.clicks("Sam", "#general", hub, action_ids.RECORD)
     await room.sees("Only <@", thread=hub, who="Sam")

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from app.core import texts, texts_steps
-from app.core.states import Lifecycle, Phase
+from app.core.copy import decision_steps, texts
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
 from app.playground.claude import Gate, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.crash.processes import Program
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import (
@@ -28,11 +29,11 @@ from tests.flow.deciding import (
     thread_of,
     versions,
 )
-from tests.flow.test_kills import serving
+from tests.flow.process import serving
 from tests.unit.decision.components.worked import minimal
 
 ISSUES = minimal("issue_raising")
-WORKING, CHECKING = texts_steps.SUMMARIZING.strip(), texts_steps.CHECKING.strip()
+WORKING, CHECKING = decision_steps.SUMMARIZING.strip(), decision_steps.CHECKING.strip()
 
 
 @pytest.fixture

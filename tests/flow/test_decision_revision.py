@@ -7,10 +7,11 @@ from copy import deepcopy
 
 import pytest
 
-from app.core import texts_interview, texts_steps
-from app.core.states import ComponentStatus, Lifecycle
-from app.decision.paths import Draft
-from handlers import action_ids
+from app.core.copy import decision_steps
+from app.core.state.decision import ComponentStatus
+from app.core.state.lifecycle import Lifecycle
+from app.decision.schema.paths import Draft
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -112,7 +113,7 @@ async def test_a_second_version_flags_what_builds_on_the_first_and_keeps_all_tha
     assert [each["handle"] for each in two] == ["O1", "O2", "O3", "O4", "O5", "O6", "O7"]
     await room.until(
         lambda: (
-            texts_steps.BASED_ON.format(versions="Objectives v1")
+            decision_steps.BASED_ON.format(versions="Objectives v1")
             in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
         )
     )
@@ -147,7 +148,7 @@ async def rates_again(room: Chat, hub: str, threads: dict[str, str]) -> None:
     review = await card(room, threads["tradeoffs"], "Consequences v2")
     shown = text_of(review)
     assert "Objectives v2, Consequences v2" in shown, "one card tells all that has changed"
-    assert texts_steps.FOLLOWS_NOW in shown
+    assert decision_steps.FOLLOWS_NOW in shown
     assert "Keep the volunteers as friends" in shown, "it is computed with what is approved now"
     (reviews,) = [m for m in room.thread(threads["tradeoffs"]) if "was made before this changed" in text_of(m)]
     assert reviews.ts == review.ts
@@ -162,7 +163,7 @@ async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:
     await revises(room, first, "issue_raising", minimal("issue_raising"))
     assert (await stands(room, hub))["problem_frame"] is REVISED
     await presses(room, frame, action_ids.STILL_VALID)
-    await room.sees(texts_interview.LEFT_AS_IT_WAS.format(version=1), thread=frame)
+    await room.sees(decision_steps.LEFT_AS_IT_WAS.format(version=1), thread=frame)
     await gone(room, frame, "was made before this changed")
     await room.rests()
     assert (await stands(room, hub))["problem_frame"] is ComponentStatus.COMPLETE
@@ -178,7 +179,7 @@ async def test_a_draft_that_waits_is_brought_up_to_date_where_it_stands(room: Ch
     waiting = await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
     await reopens(room, first)
     await revises(room, first, "issue_raising", minimal("issue_raising"))
-    await room.sees(texts_interview.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
+    await room.sees(decision_steps.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
     await room.rests()
     assert (await card(room, frame)).ts == waiting.ts
     await approves(room, frame)
@@ -200,7 +201,7 @@ async def test_an_interview_under_way_is_told_what_changed_and_goes_on(room: Cha
     await room.says("done", thread=first)
     await card(room, first)
     await approves(room, first)
-    await room.sees(texts_interview.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
+    await room.sees(decision_steps.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
     room.will_answer("And by when?")
     await room.says("Ada does", thread=frame)
     await room.sees("And by when?", thread=frame)

@@ -8,12 +8,12 @@ from copy import deepcopy
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.core.errors import FailureKind
-from app.core.extraction import MAX_STRING
-from app.core.sanitize import MAX_BYTES
+from app.core.text.sanitize import MAX_BYTES
+from app.core.text.untrusted import MAX_STRING
 from app.playground.claude import Pace, Turn
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,

@@ -6,9 +6,11 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts_interview
-from app.core.states import ComponentStatus, Lifecycle, Phase, Stage
-from handlers import action_ids
+from app.core.copy import decision_steps
+from app.core.state.decision import ComponentStatus
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -90,7 +92,7 @@ async def test_one_press_of_start_begins_the_next_step_once_however_often_it_com
     await presses(room, first, action_ids.START_STEP)
     await thread_of(room, "Problem frame")
     await presses(room, first, action_ids.START_STEP)
-    await beside(room, texts_interview.STEP_BEGUN.format(step="Problem frame"))
+    await beside(room, decision_steps.STEP_BEGUN.format(step="Problem frame"))
     await room.rests()
     assert [text.splitlines()[0].partition(" · <")[0] for text in roots(room)] == [
         "Step 1 of 9 · *Issue raising*",
@@ -118,10 +120,10 @@ async def test_talk_below_the_hub_is_shown_the_way_and_is_not_kept(room: Chat) -
     hub = await decides(room)
     await thread_of(room, "Issue raising")
     await room.says("I think we should hire three people", thread=hub)
-    await beside(room, texts_interview.HUB_HINT)
+    await beside(room, decision_steps.HUB_HINT)
     await room.says("Hire four!", who="Sam", thread=hub)
     await room.says("@Threadwise hire four!", who="Sam", thread=hub)
-    await beside(room, texts_interview.HUB_HINT, who="Sam")
+    await beside(room, decision_steps.HUB_HINT, who="Sam")
     await room.rests()
     whole = await conversation(room, hub)
     assert room.app is not None

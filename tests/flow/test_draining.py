@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import posting

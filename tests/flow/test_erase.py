@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.core import texts
-from app.core.hearing import LOCKED
+from app.core.copy import texts
+from app.core.reactions.messages import LOCKED
 from tests.flow.chat import Chat, chatting
 from tests.told import words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core import texts
+from app.core.copy import texts
 from tests.flow.called import asks, calls, labels
 from tests.flow.chat import Chat, text_of
 

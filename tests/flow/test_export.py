@@ -10,14 +10,14 @@ from uuid import uuid4
 
 import pytest
 
-from app import upkeep
 from app.__main__ import export
+from app.cli import maintenance
 from app.clock import SystemClock
-from app.core.model import Conversation, Message, Role
-from app.decision.report.filing import FORMATS
-from handlers import permalinks
-from store.cipher import MasterKeys
-from store.mongo import open_store
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.decision.report.files import FORMATS
+from handlers.slack import permalinks
+from store.crypto.cipher import MasterKeys
+from store.open import open_store
 from tests.flow.test_upkeep import Place
 from tests.unit.handlers.decided import QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import MAYA
@@ -52,10 +52,10 @@ async def test_the_list_names_each_decision_by_ids_and_tells_nothing_of_it(place
 async def test_a_decision_is_found_by_its_id_its_ts_and_the_link_of_a_message(place: Place) -> None:
     now, settings = place.conversation, place.settings(place.master_key)
     for named in (now.id, now.thread.root, link(now)):
-        report = await upkeep.report(settings, named)
+        report = await maintenance.report(settings, named)
         assert report is not None
         assert (report.question, len(report.versions)) == (QUESTION, 2)
-    assert await upkeep.report(settings, permalinks.of_thread(WORKSPACE, talk(9).thread)) is None
+    assert await maintenance.report(settings, permalinks.of_thread(WORKSPACE, talk(9).thread)) is None
 
 
 async def test_people_are_called_as_they_were_when_they_wrote_in_a_step(place: Place) -> None:
@@ -64,7 +64,7 @@ async def test_people_are_called_as_they_were_when_they_wrote_in_a_step(place: P
         said = Message(seq=1, role=Role.PERSON, text="Where to?", author=MAYA, author_name="Maya Okafor")
         await placed(store, led, said)
         await placed(store, changed(hub(2), "issue_raising", thread=led.thread))
-    report = await upkeep.report(place.settings(place.master_key), hub(2).thread.root)
+    report = await maintenance.report(place.settings(place.master_key), hub(2).thread.root)
     assert report is not None
     assert report.owner == "Maya Okafor"
 

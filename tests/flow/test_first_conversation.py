@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Gate, Pace, Turn
 from app.playground.slack import Fault
 from tests.flow.chat import Chat, text_of

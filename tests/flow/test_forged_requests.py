@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from app.core.model import Conversation
-from app.playground.slack.model import Message
-from handlers import action_ids
-from handlers.manifest import COMMANDS
+from app.core.conversation.conversation import Conversation
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
+from handlers.slack.manifest import COMMANDS
 from tests.flow.called import asks
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.deciding import card, conversation, deciding, presses, submits, thread_of

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from app.core import texts
+from app.core.conversation.conversation import Conversation, Message
+from app.core.copy import texts
 from app.core.errors import FailureKind
-from app.core.model import Conversation, Message
 from app.ports import Clock
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import opened_store
-from store.store import Store
 from tests.flow.chat import chatting, text_of
 
 

@@ -7,9 +7,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core.briefing import RESUMED
-from app.core.goal import GoalState
-from app.core.states import GoalPhase, GoalStatus
+from app.core.state.goal import GoalPhase, GoalState, GoalStatus
+from app.core.turns.directive import RESUMED
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import asks, calls, results, spoken
 from tests.flow.chat import Chat, chatting, text_of

@@ -15,11 +15,11 @@ from pydantic import SecretStr
 from pymongo import MongoClient
 from rich.console import Console
 
-from app import headless
-from app.decision import example
-from app.decision.playbook import proact
-from app.headless import Mismatch
-from app.playscript import NEWS, Playscript
+from app.cli import headless
+from app.cli.headless import Mismatch
+from app.cli.playscript import NEWS, Playscript
+from app.decision.playbook import example
+from app.decision.playbook.playbook import proact
 from tests.flow.chat import unread_settings
 from tests.flow.process import threadwise
 

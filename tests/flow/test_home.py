@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.core import texts
-from app.core.states import Status
-from app.playground.slack.faults import Fault
+from app.core.copy import texts
+from app.core.state.status import Status
+from app.playground.slack.values.faults import Fault
 from app.wiring import opened_store
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, chatting
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import using

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.core import texts, texts_deciding
-from app.core.refusals import TOO_FAST
+from app.core.copy import decision_steps, texts
+from app.core.machine.refusals import TOO_FAST
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import decides as begins
@@ -143,8 +143,8 @@ async def test_what_was_typed_into_the_form_of_a_decision_stays_there_when_there
     async with deciding(mongo_uri, creations_per_hour=1) as chat:
         await begins(chat)
         await chat.slack.people.commands("Maya", "#general", "/decide", "And what about lunch?")
-        await window(chat, texts_deciding.QUESTION)
+        await window(chat, decision_steps.QUESTION)
         await chat.slack.people.fills("Maya", place="here")
         said = await chat.slack.people.submits("Maya")
         assert "You can send this again in 60 min; what you wrote stays here." in str(said)
-        assert "And what about lunch?" in str(await window(chat, texts_deciding.QUESTION))
+        assert "And what about lunch?" in str(await window(chat, decision_steps.QUESTION))

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.core import texts, texts_places
-from app.core.states import Run, Status
+from app.core.copy import texts
+from app.core.state.status import Run, Status
 from app.playground.claude import Gate, Turn
-from app.playground.slack.faults import Fault
+from app.playground.slack.values.faults import Fault
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.scheduled import MONDAYS, has_come, planned
@@ -91,7 +91,7 @@ async def test_what_was_missed_is_said_and_the_schedule_goes_on_when_the_app_is_
     await room.sees(WELCOME_BACK, thread=thread)
     await room.rests()
     assert [text_of(m) for m in room.thread(thread)].count(DIGEST) == 1
-    question = await room.sees(texts_places.GO_ON, thread=thread)
+    question = await room.sees(texts.SHALL_I_GO_ON, thread=thread)
     assert labels(question) == [texts.RUN_AGAIN, texts.RUN_NO_MORE]
     assert (await room.conversation(thread)).unsaid == ()
     await room.slack.people.clicks("Maya", GENERAL, question.ts, "answer:0")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from app.agent.patience import PAUSES
-from app.core import texts
+from app.agent.claude.retry import PAUSES
+from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Cut, HttpFault, NoAnswer, Turn
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing

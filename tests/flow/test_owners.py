@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.core import texts
-from app.playground.slack.model import Member
+from app.core.copy import texts
+from app.playground.slack.values.model import Member
 from tests.flow.chat import Chat, chatting
 
 GIL = Member("U0GUEST01", "Gil", "Gil Ray", "Etc/UTC", is_ultra_restricted=True)

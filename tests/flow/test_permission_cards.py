@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts
-from app.core.permissions import LABELS
-from app.core.states import Run, Status
-from app.core.uses import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
+from app.core.copy import texts
+from app.core.state.permission import LABELS
+from app.core.state.status import Run, Status
+from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import (

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core import texts, texts_permissions
-from app.core.states import Run, Status
+from app.core import errors
+from app.core.copy import permission_cards, texts
+from app.core.state.status import Run, Status
 from app.playground.claude import Gate, HttpFault, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, using, wants
@@ -51,7 +52,7 @@ async def test_stop_while_a_permission_is_waited_for_withdraws_it_and_the_model_
     stopped = await room.sees(texts.STOPPED, thread=thread)
     await room.rests()
     assert "[Conversation interrupted]" in text_of(stopped)
-    assert texts_permissions.WITHDRAWN in await shown(room, thread, card.ts)
+    assert permission_cards.WITHDRAWN in await shown(room, thread, card.ts)
     led = await room.conversation(thread)
     assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
     await room.says("now?", thread=thread)
@@ -67,7 +68,7 @@ async def test_archiving_while_a_permission_is_waited_for_withdraws_it_and_its_b
     await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
     await room.sees("Archived by", thread=thread)
     await room.rests()
-    assert texts_permissions.WITHDRAWN in await shown(room, thread, card.ts)
+    assert permission_cards.WITHDRAWN in await shown(room, thread, card.ts)
     led = await room.conversation(thread)
     assert (led.run, led.status, posted(room)) == (Run.IDLE, Status.ARCHIVED, [])
 
@@ -171,7 +172,7 @@ async def test_what_was_done_before_the_model_failed_is_told_to_it_when_it_is_as
         room, posting("The rota"), Turn(fault=HttpFault(400)), "It stands there already.", said="post the rota"
     )
     await decides(room, thread, ALLOW)
-    failed = await room.sees(texts.FAILURES[texts.FailureKind.INVALID], thread=thread)
+    failed = await room.sees(texts.FAILURES[errors.FailureKind.INVALID], thread=thread)
     assert failed
     await room.says("and?", thread=thread)
     await room.sees("It stands there already.", thread=thread)

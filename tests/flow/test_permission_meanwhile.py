@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_permissions
-from app.core.states import Run, Status
+from app.core.copy import permission_cards, texts
+from app.core.state.status import Run, Status
 from app.playground.claude import Gate, Text, Thinking, ToolCall, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, refused
 from tests.flow.permitting import ALLOW, ALWAYS, WAIT, asked, decides, posted, posting, wants
@@ -45,7 +45,7 @@ async def test_what_was_asked_is_taken_back_while_it_waits_and_the_turn_goes_on_
 async def test_who_has_told_it_to_wait_and_wants_nothing_instead_says_stop(room: Chat) -> None:
     thread = await wants(room, posting("The rota"), "What else?")
     await decides(room, thread, WAIT)
-    await room.sees(texts_permissions.DO_WHAT_INSTEAD, thread=thread)
+    await room.sees(permission_cards.DO_WHAT_INSTEAD, thread=thread)
     await room.rests()
     await room.says("stop", thread=thread)
     await room.sees(texts.QUESTION_CANCELLED, thread=thread)

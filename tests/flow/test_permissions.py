@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core.permissions import Rule
+from app.core.state.permission import Rule
 from app.playground.slack import View
-from handlers import action_ids
-from handlers.permissions import mark
+from handlers.slack import action_ids
+from handlers.views.windows.rules_window import mark
 from tests.flow.chat import Chat, chatting
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.playground.slack.model import Channel
+from app.playground.slack.values.model import Channel
 from tests.flow.called import calls
 from tests.flow.chat import Chat
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts
-from app.core.question import QuestionKind
-from app.core.states import Status
+from app.core.copy import texts
+from app.core.state.question import QuestionKind
+from app.core.state.status import Status
 from app.playground.claude import Turn
-from app.playground.slack.controls import find_control
-from app.playground.slack.model import Message
+from app.playground.slack.values.controls import find_control
+from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, results, spoken
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words

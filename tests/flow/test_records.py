@@ -7,10 +7,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_interview
-from app.core import texts_records as words
-from handlers import action_ids
-from handlers.manifest import SCOPES
+from app.core.copy import decision_record, decision_steps, texts
+from handlers.slack import action_ids
+from handlers.slack.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
 from tests.flow.deciding import QUESTION, conversation, decides, deciding, leads_to_record, presses, thread_of, window
 from tests.unit.decision.components.worked import minimal
@@ -48,7 +47,7 @@ async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat)
     hub = await decides(room)
     await thread_of(room, "Issue raising")
     await presses(room, hub, action_ids.HUB_MENU, "export:html")
-    await room.sees(words.PREPARING, thread=hub)
+    await room.sees(decision_record.PREPARING, thread=hub)
     await room.slack.people.commands("Maya", "#random", "/threadwise", "export")
     await window(room, QUESTION)
     await room.slack.people.fills("Maya", format="markdown")
@@ -66,7 +65,7 @@ async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: s
         hub = await decides(chat)
         await thread_of(chat, "Issue raising")
         await presses(chat, hub, action_ids.HUB_MENU, "export:markdown")
-        await chat.sees(words.NO_UPLOAD, thread=hub)
+        await chat.sees(decision_record.NO_UPLOAD, thread=hub)
         await chat.rests()
 
 
@@ -74,12 +73,12 @@ async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_o
     hub = await decides(room)
     step = await thread_of(room, "Issue raising")
     await presses(room, hub, action_ids.HUB_MENU, "hand_over")
-    await window(room, words.HAND_OVER_MEANS)
+    await window(room, decision_record.HAND_OVER_MEANS)
     await room.slack.people.fills("Maya", to="Threadwise")
-    assert await room.slack.people.submits("Maya") == {"to": words.NOT_A_BOT}
+    assert await room.slack.people.submits("Maya") == {"to": decision_record.NOT_A_BOT}
     await room.slack.people.fills("Maya", to="Sam")
     assert await room.slack.people.submits("Maya") == {}
-    await room.sees(texts_interview.HANDED_OVER.partition("}")[2], thread=hub)
+    await room.sees(decision_steps.HANDED_OVER.partition("}")[2], thread=hub)
     await room.rests()
     sam = room.slack.workspace.member("Sam")
     assert sam is not None

@@ -6,12 +6,14 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts, texts_permissions
-from app.core.states import ComponentStatus, GoalPhase, GoalStatus, Status
+from app.core.copy import permission_cards, texts
+from app.core.state.decision import ComponentStatus
+from app.core.state.goal import GoalPhase, GoalStatus
+from app.core.state.status import Status
 from app.playground.claude import Pace
-from app.playground.claude.rehearsal import rehearsal
-from app.playground.slack.model import Message
-from handlers import action_ids
+from app.playground.claude.demo.model import rehearsal
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import approves, card, decides, deciding, decision, presses, thread_of
@@ -104,7 +106,7 @@ async def test_what_is_ordered_for_later_is_planned_and_called_off(demo: Chat) -
 async def test_a_post_waits_for_its_owner_who_may_have_it_said_otherwise_first(demo: Chat) -> None:
     thread = await demo.says("@Threadwise post to #ops: we close at five, because of the snow")
     await answers(demo, thread, WAIT, "because of the snow")
-    await demo.sees(texts_permissions.DO_WHAT_INSTEAD, thread=thread)
+    await demo.sees(permission_cards.DO_WHAT_INSTEAD, thread=thread)
     await demo.says("shorter", thread=thread)
     shorter = await asked(demo, thread)
     assert "snow" not in text_of(shorter)

@@ -8,14 +8,15 @@ from dataclasses import replace
 import pytest
 
 from app.clock import SystemClock, ts_of
-from app.core import texts, texts_interview
+from app.core.conversation.conversation import Step
+from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
-from app.core.events import WordAsked
-from app.core.model import Step
-from app.core.states import Lifecycle, Phase
+from app.core.events.acts import WordAsked
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
 from app.wiring import opened_store
-from handlers import action_ids
-from store.schema import IS_PARKED
+from handlers.slack import action_ids
+from store.database.schema import IS_PARKED
 from tests.flow.chat import Chat
 from tests.flow.deciding import (
     APPROVE,
@@ -87,4 +88,4 @@ async def test_what_is_pressed_while_it_is_gone_is_told_alone_and_works_when_it_
 
 def told(room: Chat, thread: str) -> int:
     """How often Maya was told that the step is gone, and that nothing was changed."""
-    return sum(texts_interview.RETIRED in message.text for message in room.thread(thread))
+    return sum(decision_steps.RETIRED in message.text for message in room.thread(thread))

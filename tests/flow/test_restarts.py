@@ -9,7 +9,7 @@ import asyncio
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words

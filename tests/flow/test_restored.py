@@ -9,17 +9,17 @@ from datetime import timedelta
 
 import pytest
 
-from app import restoring
+from app.cli import restored
 from app.clock import SystemClock
-from app.core import texts, texts_permissions, texts_places
+from app.core.conversation.conversation import Step
+from app.core.copy import permission_cards, texts
 from app.core.errors import SettingsError
-from app.core.model import Step
 from app.playground.claude import Gate, Turn
-from app.playground.slack.model import Message
+from app.playground.slack.values.model import Message
 from app.wiring import opened_store
-from handlers import action_ids
-from store.diagnosis import Trouble
-from store.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
+from handlers.slack import action_ids
+from store.admin.diagnosis import Trouble
+from store.database.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, decides, posted, posting, wants
 from tests.flow.scheduled import planned
@@ -91,7 +91,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
         with pytest.raises(SettingsError, match=r"put back from an older copy.*`threadwise restored`"):
             await room.starts()
         await room.stops()
-    done = await restoring.restored(room.settings, gives_up=False)
+    done = await restored.restored(room.settings, gives_up=False)
     assert (done.broken_off, done.paused, done.parked) == (1, 1, 1)
     said, asked = spoken(room), len(room.claude.requests)
     await room.starts()
@@ -106,7 +106,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
     await room.says("@Threadwise status", thread=plan)
     await room.until(lambda: any("answer:0" in actions(message) for message in room.thread(plan)))
     [question] = [message for message in room.thread(plan) if "answer:0" in actions(message)]
-    assert texts_places.GO_ON in text_of(question)
+    assert texts.SHALL_I_GO_ON in text_of(question)
     room.will_answer("Again: your numbers, please.")
     await room.slack.people.clicks("Maya", "#general", question.ts, "answer:0")
     await room.sees("Again: your numbers", thread=plan)
@@ -124,8 +124,8 @@ async def test_what_was_open_can_be_tried_again_by_hand(room: Chat) -> None:
     await room.rests()
     await room.stops()
     backup.put_back()
-    assert (await restoring.restored(room.settings, gives_up=False)).parked == 1
-    assert (await restoring.restored(room.settings, gives_up=False)).parked == 0, "it can be done again"
+    assert (await restored.restored(room.settings, gives_up=False)).parked == 1
+    assert (await restored.restored(room.settings, gives_up=False)).parked == 0, "it can be done again"
     async with opened_store(room.settings, SystemClock()) as store:
         assert Trouble.PARKED in {case.trouble for case in await store.diagnosis.cases()}
 
@@ -145,7 +145,7 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     assert len(posted(room)) == 1
     await room.stops()
     copies[0].put_back()
-    await restoring.restored(room.settings, gives_up=False)
+    await restored.restored(room.settings, gives_up=False)
     async with opened_store(room.settings, SystemClock()) as store:
         [now] = await store.conversations.of_owner(room.slack.team_id, _maya(room))
         assert (now.turn, now.effects) == (None, ())
@@ -153,7 +153,7 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     await room.starts()
     await room.says("Did you post it?", thread=thread)
     await room.sees("I do not know whether", thread=thread)
-    await room.sees(texts_permissions.OUTCOME_UNKNOWN.partition("{")[0].strip(), thread=thread)
+    await room.sees(permission_cards.OUTCOME_UNKNOWN.partition("{")[0].strip(), thread=thread)
     assert "It is not known whether it was done" in room.claude.requests[-1].prompt.last_user_text
     assert len(posted(room)) == 1
 

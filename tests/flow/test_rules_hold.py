@@ -10,21 +10,8 @@ from typing import Any
 import pytest
 
 from app.clock import SystemClock
-from handlers import action_ids
-from tests.flow.carried import (
-    CREW,
-    DONE,
-    allows,
-    asks,
-    changes,
-    of,
-    posting,
-    posts,
-    presses,
-    private,
-    says,
-    told,
-)
+from handlers.slack import action_ids
+from tests.flow.carried import CREW, DONE, allows, asks, changes, of, posting, posts, presses, private, says, told
 from tests.flow.chat import UNLIMITED, Chat, chatting
 
 pytestmark = pytest.mark.req("SE-05")

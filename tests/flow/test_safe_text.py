@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Gate, Pace, Turn
 from tests.flow.chat import Chat, text_of

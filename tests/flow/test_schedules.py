@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.clock import SystemClock
-from app.core import texts
-from app.core.states import Status
+from app.core.copy import texts
+from app.core.state.status import Status
 from app.playground.claude import Gate, Turn
 from tests.flow.called import asks, calls, results
 from tests.flow.chat import Chat, chatting, text_of

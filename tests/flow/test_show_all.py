@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts_permissions as texts
+from app.core.copy import permission_cards
 from app.playground.claude import Pace
-from app.playground.slack.model import Message
-from handlers import action_ids
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, asked, posted, presses, using, wants
 
@@ -62,5 +62,5 @@ async def test_nobody_else_is_shown_it_and_looking_decides_nothing(room: Chat) -
     await shows_all(room, card)
     await people.waits(lambda: people.modal("Maya"))
     await room.rests()
-    assert texts.HINT in text_of(await asked(room, thread))
+    assert permission_cards.HINT in text_of(await asked(room, thread))
     assert (posted(room), len(room.claude.requests)) == ([], 1)

@@ -6,10 +6,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts
-from app.core import texts_deciding as deciding_words
-from app.core import texts_records as words
-from handlers import action_ids
+from app.core.copy import decision_record, decision_steps, texts
+from handlers.slack import action_ids
 from tests.flow.carried import BOARD, changes, of, private
 from tests.flow.chat import Chat
 from tests.flow.deciding import QUESTION, decides, deciding, presses, thread_of, window
@@ -44,7 +42,7 @@ async def test_nothing_is_drafted_from_a_thread_by_whoever_was_taken_out_while_t
 ) -> None:
     root = await room.says("Close the Leeds depot", who="Sam", where="#board")
     await room.slack.people.uses_shortcut("Maya", "#board", root, action_ids.DRAFT_SHORTCUT)
-    await window(room, deciding_words.FROM_THREAD)
+    await window(room, decision_steps.FROM_THREAD)
     taken_out(room)
     await room.says("And tell nobody of it yet", who="Sam", where="#board", thread=root)
     await room.slack.people.fills("Maya", place=place, question=QUESTION)
@@ -59,7 +57,7 @@ async def test_nothing_is_drafted_from_a_thread_by_whoever_was_taken_out_while_t
 
 async def test_a_decision_does_not_begin_in_a_channel_that_its_owner_has_left_meanwhile(room: Chat) -> None:
     await room.slack.people.commands("Maya", "#board", "/decide", QUESTION)
-    await window(room, deciding_words.QUESTION)
+    await window(room, decision_steps.QUESTION)
     taken_out(room)
     await room.slack.people.fills("Maya", question=QUESTION, place="here")
     assert await room.slack.people.submits("Maya") == {action_ids.DECIDE_PLACE_FIELD: texts.NOT_SEEN}
@@ -88,13 +86,13 @@ async def test_the_record_shows_nothing_more_and_exports_nothing_from_its_window
     assert room.slack.people.files("Sam", "#board", hub) == []
 
 
-@pytest.mark.parametrize(("gone", "said"), [("Maya", texts.NOT_SEEN), ("Sam", words.NOT_IN_CHANNEL)])
+@pytest.mark.parametrize(("gone", "said"), [("Maya", texts.NOT_SEEN), ("Sam", decision_record.NOT_IN_CHANNEL)])
 async def test_nothing_is_handed_over_by_or_to_whoever_was_taken_out_meanwhile(
     room: Chat, gone: str, said: str
 ) -> None:
     hub = await led(room)
     await room.slack.people.chooses("Maya", "#board", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await window(room, words.HAND_OVER_LABEL)
+    await window(room, decision_record.HAND_OVER_LABEL)
     taken_out(room, gone)
     await room.slack.people.fills("Maya", to="Sam")
     assert await room.slack.people.submits("Maya") == {action_ids.HAND_OVER_FIELD: said.format(person="Sam")}

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.playground.claude import Gate, Pace, Turn
-from app.playground.slack.faults import Fault
+from app.playground.slack.values.faults import Fault
 from tests.flow.chat import Chat, text_of
 
 ANSWER = "An answer that arrives once and whole."

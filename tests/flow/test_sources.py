@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core.model import Step
-from app.core.permissions import Decision
+from app.core.conversation.conversation import Step
+from app.core.state.permission import Decision
 from tests.flow.called import calls
 from tests.flow.carried import (
     BOARD,

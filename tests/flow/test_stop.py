@@ -8,10 +8,10 @@ import asyncio
 
 import pytest
 
-from app.core import texts
-from app.core.hearing import LOCKED
-from app.core.model import MessageStatus
-from app.core.steps import QUEUED
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.transition import QUEUED
+from app.core.copy import texts
+from app.core.reactions.messages import LOCKED
 from app.playground.claude import Gate, Turn
 from app.wiring import running
 from tests.flow.chat import Chat, chatting, text_of

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from app.core.context import CHARS_PER_TOKEN, SHARE
-from store.schema import RATE_LIMITS
+from app.core.turns.history import CHARS_PER_TOKEN, SHARE
+from store.database.schema import RATE_LIMITS
 from tests.flow.chat import UNLIMITED, Chat, chatting
 
 WINDOW = 2_000

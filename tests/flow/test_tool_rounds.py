@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from app.agent.synthesis import BEGINNING
+from app.agent.endings import BEGINNING
 from app.agent.turn import ROUNDS
-from app.core import texts
+from app.core.copy import texts
 from app.playground.claude import Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import final, posted, posting, told, using

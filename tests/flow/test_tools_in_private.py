@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.agent.tools.outer.audience import KEPT_BACK, ONLY_DIRECT
-from app.playground.slack.model import Channel
-from handlers.reach import NOWHERE
+from app.agent.tools.external.audience import KEPT_BACK, ONLY_DIRECT
+from app.playground.slack.values.model import Channel
+from handlers.outbound.slack_access import NOWHERE
 from tests.flow.called import calls, results
 from tests.flow.chat import Chat
 

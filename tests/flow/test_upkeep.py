@@ -16,18 +16,19 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from app import checkup, upkeep
+from app.cli import check, maintenance
+from app.cli.maintenance import Erasure
 from app.clock import SystemClock
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError
-from app.core.model import Conversation, Usage
-from app.core.permissions import Rule
-from app.limits import Limits, LimitSettings
+from app.core.state.permission import Rule
+from app.ports.store import Store
+from app.runtime.limits import Limits, LimitSettings
 from app.settings import Settings
-from app.upkeep import Erasure
 from app.wiring import running
-from store.cipher import MasterKeys
-from store.mongo import open_store
-from store.store import Store
+from store.crypto.cipher import MasterKeys
+from store.open import open_store
 from tests.contract.store.events import claimed, said, saved, thread
 from tests.flow.chat import unread_settings
 from tests.mongo import as_stranger
@@ -98,7 +99,7 @@ async def test_after_keys_rotate_the_new_master_key_is_enough(place: Place) -> N
 
 async def test_keys_are_not_rotated_with_a_master_key_that_never_was_theirs(place: Place) -> None:
     with pytest.raises(SettingsError, match="THREADWISE_MASTER_KEY is not the key that this database was begun with"):
-        await upkeep.rotate_keys(place.settings(MasterKeys.generate()))
+        await maintenance.rotate_keys(place.settings(MasterKeys.generate()))
 
 
 async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(place: Place) -> None:
@@ -106,14 +107,14 @@ async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(plac
     refusal = "MongoDB refuses this user: check name, password and rights in MONGODB_URI."
     assert await stranger.says("keys", "rotate") == (2, "", f"{refusal}\n")
     settings = stranger.settings(place.master_key)
-    assert (await checkup.examine(settings, http=False))[-1].advice == refusal
+    assert (await check.examine(settings, http=False))[-1].advice == refusal
     tokens: dict[str, Any] = {"slack_bot_token": SecretStr("set"), "slack_app_token": SecretStr("set")}
     tokens["anthropic_api_key"] = SecretStr("set")
     with pytest.raises(SettingsError, match=refusal):
         async with running(settings.model_copy(update=tokens), http=False):
             pass
     with pytest.raises(SettingsError, match=refusal):
-        await upkeep.erase(settings, place.conversation.id, lambda _: True)
+        await maintenance.erase(settings, place.conversation.id, lambda _: True)
 
 
 async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Place) -> None:
@@ -127,11 +128,11 @@ async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Plac
 async def test_a_conversation_is_erased_if_that_is_agreed_to_and_is_then_unknown(place: Place) -> None:
     settings, id_ = place.settings(place.master_key), place.conversation.id
     asked: list[Conversation] = []
-    assert await upkeep.erase(settings, id_, lambda found: bool(asked.append(found))) is Erasure.DECLINED
+    assert await maintenance.erase(settings, id_, lambda found: bool(asked.append(found))) is Erasure.DECLINED
     assert (asked[0].thread, asked[0].owner, await place.erased()) == (thread(), "U1", False)
-    assert await upkeep.erase(settings, id_, lambda _: True) is Erasure.DONE
+    assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.DONE
     assert await place.erased()
-    assert await upkeep.erase(settings, id_, lambda _: True) is Erasure.UNKNOWN
+    assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.UNKNOWN
 
 
 async def test_an_id_that_is_unknown_is_told_and_exits_with_2(place: Place) -> None:

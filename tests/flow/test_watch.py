@@ -15,18 +15,19 @@ import pytest
 from aiohttp import ClientConnectorError, ClientSession
 from rich.console import Console
 
-from app import doctor
+from app.cli import doctor
 from app.clock import SystemClock
-from app.core import texts
-from app.core.effects import React
+from app.core.conversation.conversation import Step
+from app.core.conversation.effect import React
+from app.core.copy import texts
 from app.core.errors import FailureKind, StoreUnavailable
-from app.core.events import IdlePassed
-from app.core.model import Step, ThreadKey
+from app.core.events.heard import IdlePassed
+from app.core.thread import ThreadKey
 from app.playground.claude import Gate, Turn
 from app.ports import Clock, Queue
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import opened_store
-from store.store import Store
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.permitting import NEVER, decides, posting, wants
 from tests.flow.process import environment, threadwise

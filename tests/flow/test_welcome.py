@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.core import texts
-from app.core.states import ComponentStatus
-from app.decision import example
-from app.decision.playbook import proact
-from app.playground.slack.model import Message
+from app.core.copy import texts
+from app.core.state.decision import ComponentStatus
+from app.decision.playbook import example
+from app.decision.playbook.playbook import proact
+from app.playground.slack.values.model import Message
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.told import words
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from app.clock import SystemClock
-from app.core.model import ThreadKey
+from app.core.thread import ThreadKey
 from app.ports import Clock
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import opened_store
-from store.store import Store
 from tests.flow.chat import Chat, chatting
 from tests.flow.scheduled import has_come, planned
 

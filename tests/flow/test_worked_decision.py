@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
+from app.cli.playscript import in_time
 from app.clock import SystemClock
-from app.core import texts_interview, texts_steps
-from app.core.states import ComponentStatus, Lifecycle
-from app.decision.playbook import proact
-from app.decision.signals import signal
+from app.core.copy import decision_steps
+from app.core.state.decision import ComponentStatus
+from app.core.state.lifecycle import Lifecycle
+from app.decision.drafts.readiness import signal
+from app.decision.playbook.playbook import proact
 from app.playground.claude import Text, ToolCall, Turn
-from app.playscript import in_time
-from handlers import action_ids
+from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
@@ -131,14 +132,14 @@ async def closes_and_reopens(room: Chat, hub: str) -> None:
     stands = text_of(room.slack.people.sees("Maya", "#general", hub)[0])
     assert [
         words
-        for words in (texts_steps.NEXT_NOTHING, "60 % · weakest", f"by 18 Dec {DEADLINE[:4]}")
+        for words in (decision_steps.NEXT_NOTHING, "60 % · weakest", f"by 18 Dec {DEADLINE[:4]}")
         if words not in stands
     ] == []
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "close")
-    await room.sees(texts_interview.DECISION_CLOSED, thread=hub)
+    await room.sees(decision_steps.DECISION_CLOSED, thread=hub)
     await room.rests()
     assert (await decision(room, hub)).closed
-    assert texts_steps.NEXT_CLOSED in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
+    assert decision_steps.NEXT_CLOSED in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "reopen")
-    await room.sees(texts_interview.DECISION_REOPENED, thread=hub)
+    await room.sees(decision_steps.DECISION_REOPENED, thread=hub)
     assert not (await decision(room, hub)).closed

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from app.ports import Clock, Entry
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import opened_store
-from store.store import Store
 
 
 class Forgetful:

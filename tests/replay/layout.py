@@ -9,21 +9,60 @@ from importlib import import_module
 from typing import Any, Final
 
 PLACES: Final[dict[str, tuple[str, ...]]] = {
-    "apply": ("app.core.machine:step",),
-    "refuse": ("app.core.machine:refuse",),
-    "ends_turn": ("app.core.machine:ends_turn",),
-    "closed_after_death": ("app.core.machine:closed_after_death",),
-    "goes_on_after_death": ("app.core.machine:goes_on_after_death",),
-    "new_epoch": ("app.core.context:new_epoch",),
-    "api_messages": ("app.core.context:api_messages",),
-    "said_so_far": ("app.core.context:said_so_far",),
-    "Event": ("app.core.events:Event",),
-    "Conversation": ("app.core.model:Conversation",),
-    "Message": ("app.core.model:Message",),
-    "AuditEvent": ("app.core.audit:AuditEvent",),
+    "apply": (
+        "app.core.machine.apply:step",
+        "app.core.machine:step",
+    ),
+    "refuse": (
+        "app.core.machine.apply:refuse",
+        "app.core.machine:refuse",
+    ),
+    "ends_turn": (
+        "app.core.machine.apply:ends_turn",
+        "app.core.machine:ends_turn",
+    ),
+    "closed_after_death": (
+        "app.core.turns.takeover:closed_after_death",
+        "app.core.machine:closed_after_death",
+    ),
+    "goes_on_after_death": (
+        "app.core.turns.takeover:goes_on_after_death",
+        "app.core.machine:goes_on_after_death",
+    ),
+    "new_epoch": (
+        "app.core.turns.history:new_epoch",
+        "app.core.context:new_epoch",
+    ),
+    "api_messages": (
+        "app.core.turns.history:api_messages",
+        "app.core.context:api_messages",
+    ),
+    "said_so_far": (
+        "app.core.turns.history:said_so_far",
+        "app.core.context:said_so_far",
+    ),
+    "Event": (
+        "app.core.events.heard:Event",
+        "app.core.events:Event",
+    ),
+    "Conversation": (
+        "app.core.conversation.conversation:Conversation",
+        "app.core.model:Conversation",
+    ),
+    "Message": (
+        "app.core.conversation.conversation:Message",
+        "app.core.model:Message",
+    ),
+    "AuditEvent": (
+        "app.core.conversation.audit:AuditEvent",
+        "app.core.audit:AuditEvent",
+    ),
     "IllegalEvent": ("app.core.errors:IllegalEvent",),
     "BrokenInvariant": ("app.core.errors:BrokenInvariant",),
-    "SlackEvent": ("app.core.events:SlackEvent",),
+    "SlackEvent": (
+        "app.core.events.heard:SlackEvent",
+        "app.core.events:SlackEvent",
+    ),
     "ThreadKey": ("app.core.thread:ThreadKey",),
     "Settings": ("app.settings:Settings",),
     "memory_store": ("store.memory:memory_store",),
@@ -35,13 +74,22 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     "Profile": ("app.ports:Profile",),
     "Spot": ("app.ports:Spot",),
     "Heard": ("app.ports:Heard",),
-    "Readers": ("app.core.readers:Readers",),
+    "Readers": (
+        "app.core.state.readers:Readers",
+        "app.core.readers:Readers",
+    ),
     "Counted": ("app.ports:Counted",),
     "TextDelta": ("app.ports:TextDelta",),
     "ToolUse": ("app.ports:ToolUse",),
     "ModelReply": ("app.ports:ModelReply",),
-    "MessageStatus": ("app.core.model:MessageStatus",),
-    "Usage": ("app.core.usage:Usage",),
+    "MessageStatus": (
+        "app.core.conversation.conversation:MessageStatus",
+        "app.core.model:MessageStatus",
+    ),
+    "Usage": (
+        "app.core.conversation.usage:Usage",
+        "app.core.usage:Usage",
+    ),
     "ModelFailed": ("app.core.errors:ModelFailed",),
     "FailureKind": ("app.core.errors:FailureKind",),
 }

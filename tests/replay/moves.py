@@ -9,18 +9,7 @@ import json
 from typing import Any
 
 from tests.replay.tree import Json
-from tests.replay.values import (
-    CLICKS,
-    ENDINGS,
-    FAILURES,
-    MANNERS,
-    PEOPLE,
-    REPLIES,
-    SAYINGS,
-    SOURCES,
-    TYPED,
-    ZONES,
-)
+from tests.replay.values import CLICKS, ENDINGS, FAILURES, MANNERS, PEOPLE, REPLIES, SAYINGS, SOURCES, TYPED, ZONES
 from tests.replay.world import LASTING, World
 
 RARE = 20

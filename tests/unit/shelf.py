@@ -6,15 +6,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from app.casebook import Casebook
-from app.core.decisions import Version
-from app.core.interview import Interview
-from app.core.model import Conversation, Message, Role
-from app.core.states import Kind
-from app.decision.paths import Draft
-from app.decision.playbook import Playbook
-from app.intake import WakingIntake, wake_nobody
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.state.decision import Version
+from app.core.state.interview import Interview
+from app.core.state.status import Kind
+from app.decision.playbook.playbook import Playbook
+from app.decision.schema.paths import Draft
 from app.ports import Clock
+from app.runtime.intake import WakingIntake, wake_nobody
+from app.runtime.record.reader import Casebook
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.interviews import HUB

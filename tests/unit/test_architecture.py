@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tests import tree_docs
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("app", "handlers", "store")
 LONGEST_FILE = 500
+MOST_MODULES = 12
+SEVERAL_PEERS = {"app/agent/tools/external"}
+"""Packages in which each file is one more of the same kind, found by its name: they may hold any number."""
+
+SAME_AS_THEIR_PORT = {"clock", "intake", "outlet", "store"}
+"""Names that a port shares with what implements it."""
+
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc"}
 """Names that say nothing of what a module is for."""
+
+PATH = re.compile(r"`((?:app|handlers|store|tests)/[\w/.]+\w)`")
+"""A file or folder of ours, as a page names it."""
 
 GENERATED = {
     ".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "htmlcov",
@@ -38,6 +52,17 @@ def files(*folders: str) -> Iterator[Path]:
             yield path
 
 
+def modules() -> Iterator[Path]:
+    """Every module of the program but the faces of its packages."""
+    return (path for path in files(*PACKAGES) if path.suffix == ".py" and path.stem not in ("__init__", "__main__"))
+
+
+def pages() -> Iterator[Path]:
+    """Every page of documentation but the CHANGELOG, which speaks of former trees."""
+    here = (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))
+    return chain(here, (path for path in files("docs") if path.suffix == ".md"))
+
+
 def text(path: Path) -> str:
     """What stands in a file; nothing for a picture."""
     try:
@@ -53,6 +78,29 @@ def name(path: Path) -> str:
 def test_no_file_of_the_program_is_longer_than_it_may_be() -> None:
     long = {name(path): count for path in files(*PACKAGES) if (count := len(text(path).splitlines())) > LONGEST_FILE}
     assert not long
+
+
+def test_no_package_holds_more_modules_than_can_be_seen_at_once() -> None:
+    held = Counter(name(path.parent) for path in modules())
+    assert not {folder: count for folder, count in held.items() if count > MOST_MODULES and folder not in SEVERAL_PEERS}
+
+
+def test_a_module_of_the_program_is_named_once() -> None:
+    """The playground mirrors products of others, and is exempt."""
+    named = Counter(path.stem for path in modules() if "playground" not in path.parts)
+    assert not {stem for stem, count in named.items() if count > 1 and stem not in SAME_AS_THEIR_PORT}
+
+
+def test_every_package_says_what_lives_there_and_the_readme_shows_the_tree_as_it_is() -> None:
+    assert not [
+        name(path) for top in PACKAGES for path in tree_docs.packages(ROOT / top) if not tree_docs.sentence(path)
+    ]
+    assert tree_docs.page() == tree_docs.PAGE.read_text("utf-8"), "draw it anew: python -m tests.tree_docs"
+
+
+def test_every_path_that_a_page_names_is_there() -> None:
+    named = {(name(page), path) for page in pages() for path in PATH.findall(text(page))}
+    assert not sorted((page, path) for page, path in named if not (ROOT / path).exists())
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:
@@ -94,4 +142,4 @@ def test_nobody_but_the_intake_puts_events_into_the_inbox() -> None:
         for node in ast.walk(ast.parse(text(path)))
         if isinstance(node, ast.Attribute) and node.attr == "take_in"
     }
-    assert used == {"app/intake.py"}
+    assert used == {"app/runtime/intake.py"}

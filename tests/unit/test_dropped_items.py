@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.sheet import Facts, Listing
-from app.decision.paths import Draft, is_object
+from app.core.state.sheet import Facts, Listing
+from app.decision.schema.paths import Draft, is_object
 from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, example

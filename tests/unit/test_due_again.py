@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from app.calendar import Calendar, CalendarSettings
 from app.clock import ts_of
-from app.core.events import MessagePosted
-from app.core.model import Step, ThreadKey
-from app.intake import WakingIntake, wake_nobody
+from app.core.conversation.conversation import Step
+from app.core.events.heard import MessagePosted
+from app.core.thread import ThreadKey
+from app.runtime.intake import WakingIntake, wake_nobody
+from app.runtime.scheduler import Calendar, CalendarSettings
 from store.memory import memory_store
-from tests.fakes import START, VirtualClock, virtual
+from tests.fakes import virtual
 from tests.unit.core.live import DAILY, Live
+from tests.virtual import START, VirtualClock
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1.000001")
 

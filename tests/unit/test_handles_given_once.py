@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agent.extracting.submission import judged as submitted
-from app.decision.component import general
-from app.decision.draft import Accepted
-from app.decision.handles import handles_of
-from app.decision.notebook import Notebook, Noted
-from app.decision.outline import lists
-from app.decision.paths import Draft, objects, value
-from app.decision.so_far import SoFar, name_of
-from handlers.editing import changes
-from handlers.editing.path import Path, at, put
+from app.agent.extraction.submission import judged as submitted
+from app.decision.drafts.draft import Accepted
+from app.decision.drafts.notebook import Notebook, Noted
+from app.decision.record import SoFar
+from app.decision.schema.component import general
+from app.decision.schema.handles import handles_of
+from app.decision.schema.outline import lists
+from app.decision.schema.paths import Draft, name_of, objects, value
+from handlers.views.editing import changes
+from handlers.views.editing.path import Path, at, put
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.shelf import Shelf, rated

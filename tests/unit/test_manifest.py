@@ -14,8 +14,8 @@ import pytest
 import yaml
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 
-from handlers.gate import ACTIONS
-from handlers.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
+from handlers.inbound.reading.slack_actions import ACTIONS
+from handlers.slack.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
 from tests.unit.handlers.front import Front, command, shortcut
 from tests.unit.handlers.payloads import payload
 

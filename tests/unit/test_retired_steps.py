@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.core.acts import (
+from app.core.conversation.call import DraftNoted
+from app.core.conversation.conversation import Conversation, MessageStatus
+from app.core.conversation.news import UpstreamChange
+from app.core.errors import FailureKind
+from app.core.events.acts import (
     ArchiveRequested,
     DraftEdited,
     EraseConfirmed,
@@ -17,18 +21,14 @@ from app.core.acts import (
     StepRequested,
     SummaryAsked,
 )
-from app.core.calls import DraftNoted
-from app.core.errors import FailureKind
-from app.core.events import MessagePosted, NewsHeard
-from app.core.interview import Signal
-from app.core.model import Conversation, MessageStatus
-from app.core.news import UpstreamChange
-from app.core.states import Lifecycle, Phase
+from app.core.events.heard import MessagePosted, NewsHeard
+from app.core.state.interview import Phase, Signal
+from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import minimal
 from tests.unit.handlers.decided import hub
-from tests.unit.test_completing import completed, happened, posted
+from tests.unit.runtime.test_fact_gatherer import completed, happened, posted
 from tests.unit.voiced import Voiced
 
 

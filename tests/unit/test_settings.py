@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.core.errors import SettingsError
-from app.core.permissions import Policy
+from app.core.state.permission import Policy
 from app.settings import FILE, PREFIX, Settings, environment_name, forget_secrets, secret_names
 
 README = Path(__file__).parents[2] / "README.md"

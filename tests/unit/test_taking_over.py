@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.core.model import Message, MessageStatus
+from app.core.conversation.conversation import Message, MessageStatus
 from tests.fakes import virtual
 from tests.unit.agent.scripted import COST, COUNTED, Part, answers, deltas
-from tests.unit.test_worker import THREAD, Working
+from tests.unit.runtime.test_worker import THREAD, Working
 
 
 def half() -> Sequence[Part]:

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from app.agent.running import TurnSettings
-from app.answering import Answering, Voices
-from app.completing import Completing
-from app.core.model import Conversation, Message, MessageStatus, Role, Turn
+from app.agent.reply import TurnSettings
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.owners import Owners, Standing
-from app.core.permissions import Policy
-from app.core.states import Phase, Run, Stage
-from app.lease import Hold, LeaseTimes
-from app.limits import Limits, LimitSettings
-from app.outside import Outside
+from app.core.state.interview import Phase, Stage
+from app.core.state.permission import Policy
+from app.core.state.status import Run
 from app.ports import Clock, Keeper, Outlet, Profile, Reach
-from app.recording import Recorder
-from app.rule_uses import RuleUses
+from app.runtime.external_tools import Outside
+from app.runtime.fact_gatherer import Completing
+from app.runtime.lease import Hold, LeaseTimes
+from app.runtime.limits import Limits, LimitSettings
+from app.runtime.record.recorder import Recorder
+from app.runtime.rule_uses import RuleUses
+from app.runtime.turn_runner import Answering, Voices
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.shelf import Shelf
 

@@ -12,11 +12,11 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from app.agent.tools.context import Access, PermissionPrompt, TurnContext
 from app.agent.tools.output import ToolResult
-from app.agent.tools.outside import Access, PermissionPrompt, TurnContext
-from app.agent.tools.sitting import Trial
-from app.core.states import Phase
-from app.decision.component import Component
+from app.agent.tools.trial import Trial
+from app.core.state.interview import Phase
+from app.decision.schema.component import Component
 
 
 class Input(BaseModel):

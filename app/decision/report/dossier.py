@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.decisions import Version
-from app.core.sheet import Sheet
-from app.core.states import ComponentStatus
+from app.core.state.decision import ComponentStatus, Version
+from app.core.state.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from app.core.sheet import Bar, Head, Mark, Rating
-from app.core.states import ComponentStatus
+from app.core.state.decision import ComponentStatus
+from app.core.state.sheet import Bar, Head, Mark, Rating
 from app.decision.report.dossier import Report, ReportStep
 
 UNKNOWN = "·"

@@ -3,9 +3,9 @@
 It has no model: `script` determines the answers. `rehearsal` is a script for people without a key.
 """
 
-from app.playground.claude.exchange import Exchange
-from app.playground.claude.prompt import Message, Prompt
-from app.playground.claude.script import (
+from app.playground.claude.api.exchange import Exchange
+from app.playground.claude.api.prompt import Message, Prompt
+from app.playground.claude.api.script import (
     Block,
     Cut,
     Event,
@@ -20,7 +20,7 @@ from app.playground.claude.script import (
     ToolCall,
     Turn,
 )
-from app.playground.claude.server import ClaudeOptions, ClaudePlayground
+from app.playground.claude.api.server import ClaudeOptions, ClaudePlayground
 
 __all__ = [
     "Block",

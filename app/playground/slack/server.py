@@ -9,31 +9,28 @@ from dataclasses import asdict
 
 from aiohttp import web
 
-from app.listening import listening
+from app.http_server import listening
 from app.playground.journal import Journal
-from app.playground.slack.background import Background
-from app.playground.slack.clock import Clock
-from app.playground.slack.delivery import Deliveries, Delivery
-from app.playground.slack.events import heard
-from app.playground.slack.events_url import EventsUrl
-from app.playground.slack.faults import Faults
-from app.playground.slack.hands import Hands
-from app.playground.slack.ids import Mint
-from app.playground.slack.model import Change, HomeShown, SessionChanged, StopPressed
-from app.playground.slack.options import SlackOptions
-from app.playground.slack.page_acts import PageActs
-from app.playground.slack.page_http import PageHttp, forbid_frames
-from app.playground.slack.page_view import PageView
-from app.playground.slack.people import People
-from app.playground.slack.pulse import Pulse
-from app.playground.slack.response_urls import ResponseUrls
-from app.playground.slack.seed import acme
-from app.playground.slack.site import Site
-from app.playground.slack.socket_mode import Sockets
-from app.playground.slack.triggers import Triggers
-from app.playground.slack.uploads import Uploads
-from app.playground.slack.web_api import WebApi
-from app.playground.slack.wire import view_object
+from app.playground.slack.api.site import Site
+from app.playground.slack.api.web_api import WebApi
+from app.playground.slack.delivery.delivery import Deliveries, Delivery
+from app.playground.slack.delivery.events import heard
+from app.playground.slack.delivery.http import EventsUrl
+from app.playground.slack.delivery.socket_mode import Sockets
+from app.playground.slack.page.acts import PageActs
+from app.playground.slack.page.http import PageHttp, forbid_frames
+from app.playground.slack.page.view import PageView
+from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.people import People
+from app.playground.slack.people.response_urls import ResponseUrls
+from app.playground.slack.values.faults import Faults
+from app.playground.slack.values.model import Change, Clock, HomeShown, Mint, SessionChanged, StopPressed
+from app.playground.slack.values.options import SlackOptions
+from app.playground.slack.values.tasks import Background, Pulse
+from app.playground.slack.workspace.seed import acme
+from app.playground.slack.workspace.uploads import Uploads
+from app.playground.slack.workspace.views import Triggers
+from app.playground.slack.workspace.wire import view_object
 
 HOST = "127.0.0.1"
 PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered

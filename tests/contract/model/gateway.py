@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from app.listening import listening
+from app.http_server import listening
 
 HTML = b"<html><head><title>Sign in</title></head><body><h1>Acme</h1></body></html>"
 OPENAI = b'{"error": {"message": "no", "type": "invalid_request_error", "param": null, "code": "401"}}'

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from app.agent.breaker import Breaker
-from app.agent.claude import Claude
-from app.agent.patience import Patient
+from app.agent.claude.breaker import Breaker
+from app.agent.claude.client import Claude
+from app.agent.claude.retry import Patient
 from app.agent.prompt import TurnPrompt
-from app.agent.tools.box import ThreadToolset
-from app.agent.turn import RunningTurn, TurnSettings
-from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey, Turn
+from app.agent.reply import TurnSettings
+from app.agent.tools.conversation.thread_toolset import ThreadToolset
+from app.agent.turn import RunningTurn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
+from app.core.thread import ThreadKey
 from app.playground.claude import ClaudePlayground
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.scripted import PaperDraft

@@ -1,4 +1,4 @@
-"""`app.agent.claude` over a real socket, with the real SDK: what comes becomes text and a reply, or `ModelFailed`."""
+"""The client over a real socket, with the real SDK: what comes becomes text and a reply, or `ModelFailed`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
-from app.agent.claude import Claude
+from app.agent.claude.client import Claude
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind, ModelFailed
-from app.core.model import MessageStatus
 from app.playground.claude import (
     ClaudePlayground,
     Cut,

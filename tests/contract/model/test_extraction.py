@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from app.agent.extraction import ATTEMPTS, Extraction, RunningExtraction
-from app.agent.running import TurnSettings
-from app.core.calls import DraftExtracted, ExtractionExhausted
-from app.core.interview import Mode
-from app.core.model import Message, MessageStatus
-from app.core.states import Stage
+from app.agent.extraction.extraction import ATTEMPTS, Extraction, RunningExtraction
+from app.agent.reply import TurnSettings
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.state.interview import Mode, Stage
 from app.playground.claude import ClaudePlayground, Cut, Gate, HttpFault, Text, Thinking, ToolCall, Turn
 from tests.contract.model.speaking import Speaker, speaking
 from tests.unit.agent.extracted import ISSUES, ROWS, Research, invalid, judge, leading, valid

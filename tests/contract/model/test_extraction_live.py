@@ -10,12 +10,11 @@ import os
 import pytest
 from pydantic import SecretStr
 
-from app.agent.claude import Claude
-from app.agent.extraction import Extraction, RunningExtraction
-from app.agent.running import TurnSettings
-from app.core.calls import DraftExtracted
-from app.core.interview import Mode
-from app.core.states import Stage
+from app.agent.claude.client import Claude
+from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.reply import TurnSettings
+from app.core.conversation.call import DraftExtracted
+from app.core.state.interview import Mode, Stage
 from tests.unit.agent.extracted import ROWS, Research, judge, leading
 from tests.unit.agent.scripted import PaperDraft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before

@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from app.agent.claude import Claude
-from app.agent.extracting.submission import submission_tool
+from app.agent.claude.client import Claude
+from app.agent.extraction.submission import submission_tool
 from app.core.errors import FailureKind, ModelFailed
 from app.playground.claude import ClaudePlayground, HttpFault, ToolCall, Turn
 from app.ports import ModelReply, ModelRequest

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from app.agent.claude import Claude
-from app.agent.patience import Patient
+from app.agent.claude.client import Claude
+from app.agent.claude.retry import Patient
 from app.core.errors import FailureKind, ModelFailed
 from app.ports import ModelReply, ModelRequest
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from app.agent.claude import Claude
+from app.agent.claude.client import Claude
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind, ModelFailed
-from app.core.model import MessageStatus
 from app.playground.claude import ClaudePlayground, Cut, Pace, Text, ToolCall, Turn
 from app.ports import ModelReply, ModelRequest, ToolUse
 

@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.agent.breaker import FAILURES_TO_OPEN, OPEN_SECONDS
-from app.agent.prices import cost
+from app.agent.claude.breaker import FAILURES_TO_OPEN, OPEN_SECONDS
+from app.agent.claude.prices import cost
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind
-from app.core.model import MessageStatus
 from app.playground.claude import ClaudePlayground, Cut, Gate, HttpFault, NoAnswer, Turn
 from tests.contract.model.speaking import Speaker, speaking
 

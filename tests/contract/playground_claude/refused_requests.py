@@ -5,16 +5,7 @@ From the fact sheets of API version 2026-10-21; each claim is one rule.
 
 from typing import Any, NamedTuple
 
-from tests.contract.playground_claude.asking import (
-    OLD_HAIKU,
-    OPUS,
-    SONNET,
-    ask,
-    result,
-    text,
-    tool,
-    used,
-)
+from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, SONNET, ask, result, text, tool, used
 
 
 class Refused(NamedTuple):

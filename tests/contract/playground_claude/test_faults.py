@@ -8,16 +8,7 @@ import httpx2
 import pytest
 from anthropic import AsyncAnthropic
 
-from app.playground.claude import (
-    ClaudePlayground,
-    Cut,
-    HtmlFault,
-    HttpFault,
-    NoAnswer,
-    Pace,
-    ToolCall,
-    Turn,
-)
+from app.playground.claude import ClaudePlayground, Cut, HtmlFault, HttpFault, NoAnswer, Pace, ToolCall, Turn
 from tests.contract.playground_claude.asking import answered, ask, streamed, tool
 
 STATUSES = [

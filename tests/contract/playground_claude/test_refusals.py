@@ -7,16 +7,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from app.playground.claude import ClaudePlayground, Turn
-from tests.contract.playground_claude.asking import (
-    OLD_HAIKU,
-    answered,
-    ask,
-    result,
-    streamed,
-    text,
-    tool,
-    used,
-)
+from tests.contract.playground_claude.asking import OLD_HAIKU, answered, ask, result, streamed, text, tool, used
 from tests.contract.playground_claude.refused_requests import REFUSED, STRICT, Refused, optional
 
 

@@ -6,8 +6,8 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from app.playground.claude import ClaudePlayground, Pace, Prompt, Text
-from app.playground.claude.rehearsal import HUMAN_PACE, LABEL, rehearsal
-from app.playground.claude.rehearsal_hearing import options_in
+from app.playground.claude.demo.model import HUMAN_PACE, LABEL, rehearsal
+from app.playground.claude.demo.request import options_in
 from tests.contract.playground_claude.asking import SONNET, Json, ask, streamed
 
 INSTANT = Pace(chunk=200)

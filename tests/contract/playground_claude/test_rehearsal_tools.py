@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.box import SPECS, TOOLS
-from app.core.schedule import Schedule, ScheduleKind, checked
-from app.core.steps import moment
+from app.agent.tools.conversation.thread_toolset import SPECS, TOOLS
+from app.core.conversation.transition import moment
+from app.core.pending.recurrence import checked
+from app.core.state.schedule import Schedule, ScheduleKind
 from app.playground.claude import Pace, Prompt, Text, ToolCall
-from app.playground.claude.rehearsal import LABEL, rehearsal
-from app.playground.claude.rehearsal_times import order_in
-from app.playground.claude.script import Part
+from app.playground.claude.api.script import Part
+from app.playground.claude.demo.acts import order_in
+from app.playground.claude.demo.model import LABEL, rehearsal
 from tests.contract.playground_claude.asking import SONNET, Json
 
 ALL = tuple(TOOLS)

@@ -6,17 +6,7 @@ from typing import Any
 import pytest
 from anthropic import AsyncAnthropic
 
-from app.playground.claude import (
-    Block,
-    ClaudePlayground,
-    Event,
-    Gate,
-    Pace,
-    Text,
-    Thinking,
-    ToolCall,
-    Turn,
-)
+from app.playground.claude import Block, ClaudePlayground, Event, Gate, Pace, Text, Thinking, ToolCall, Turn
 from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, answered, ask, streamed, tool
 
 

@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from app.listening import listening
+from app.http_server import listening
 from app.playground.slack import SlackPlayground
 
 Bot = Any

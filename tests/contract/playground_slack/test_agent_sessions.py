@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.options import BOT_SCOPES
+from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.line import Line
 from tests.contract.playground_slack.sdk import Bot, bolt_app, bolt_socket, bot_of, ignore, refusal, refused

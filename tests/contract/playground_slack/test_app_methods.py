@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.model import Member, Reacted, Reaction
-from app.playground.slack.options import BOT_SCOPES
+from app.playground.slack.values.model import Member, Reacted, Reaction
+from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused
 

@@ -4,7 +4,7 @@ import pytest
 from aiohttp import ClientSession
 
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.options import BOT_SCOPES
+from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.line import Line
 from tests.contract.playground_slack.sdk import Bot, bot_of, refusal, refused

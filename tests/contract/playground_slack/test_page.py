@@ -8,7 +8,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from app.playground.slack.page_http import NO_TOKEN
+from app.playground.slack.page.http import NO_TOKEN
 from tests.contract.playground_slack.conftest import Start, admission, channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot, bot_of, refused
 

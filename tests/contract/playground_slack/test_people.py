@@ -3,7 +3,7 @@
 import pytest
 
 from app.playground.slack import SlackPlayground
-from app.playground.slack.model import Channel
+from app.playground.slack.values.model import Channel
 from tests.contract.playground_slack.conftest import channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot
 

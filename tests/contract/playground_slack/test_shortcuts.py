@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.playground.slack import Shortcut, SlackOptions, SlackPlayground
-from app.playground.slack.options import BOT_SCOPES
+from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.kit import Json, listening, modal
 from tests.contract.playground_slack.line import Line

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.playground.slack import SlackPlayground
-from app.playground.slack.render import message_html
+from app.playground.slack.page.message import message_html
 from tests.contract.playground_slack.kit import Json, plain
 from tests.contract.playground_slack.sdk import Bot, refusal, refused
 

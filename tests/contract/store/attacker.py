@@ -10,8 +10,8 @@ from typing import Any
 from bson.timestamp import Timestamp
 from pymongo.database import Database
 
-from store.cipher import ID_BYTES, KEY_BYTES, MasterKeys, SealBroken, SealingKey, place
-from store.schema import SHAPES
+from store.crypto.cipher import ID_BYTES, KEY_BYTES, MasterKeys, SealBroken, SealingKey, place
+from store.database.schema import SHAPES
 
 Documents = Database[dict[str, Any]]
 KINDS = ("conversation:", "permissions:", "canary")

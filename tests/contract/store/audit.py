@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import TypeAdapter
 from pymongo.database import Database
 
-from app.core.audit import AuditEvent
+from app.core.conversation.audit import AuditEvent
+from app.ports.store import Store
 from store.memory import MemoryStore
-from store.store import Store
 
 EVENT = TypeAdapter(AuditEvent)
 

@@ -10,13 +10,13 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from app.core.audit import AuditEvent
-from store.cipher import MasterKeys
-from store.client import connect
+from app.core.conversation.audit import AuditEvent
+from app.ports.store import Store
+from store.crypto.cipher import MasterKeys
+from store.database.connection import connect
+from store.database.schema import SHAPES
 from store.memory import memory_store
-from store.mongo import open_store
-from store.schema import SHAPES
-from store.store import Store
+from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.watched import Watching, watched

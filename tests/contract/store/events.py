@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.audit import AuditEvent, AuditType
-from app.core.events import ComponentStarted, DecisionStarted, IdlePassed, MessageDeleted, MessagePosted, WorkDue
-from app.core.model import Conversation, Message, Role, Step, ThreadKey
-from store.store import Store
+from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.conversation import Conversation, Message, Role, Step
+from app.core.events.heard import ComponentStarted, DecisionStarted, IdlePassed, MessageDeleted, MessagePosted, WorkDue
+from app.core.thread import ThreadKey
+from app.ports.store import Store
 
 ERASED = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_confirmed", actor="U1")
 NEVER = 3600.0

@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import TypeAdapter
 from pymongo.database import Database
 
-from app.core.decisions import Version
-from app.core.events import SlackEvent
-from app.core.model import Conversation, Message
-from app.core.permissions import Rule
-from store.cipher import SealingKey, place
-from store.codec import EVENTS, ROWS, STATES, VERSIONS
-from store.keys import DataKeys, KeyName
+from app.core.conversation.conversation import Conversation, Message
+from app.core.events.heard import SlackEvent
+from app.core.state.decision import Version
+from app.core.state.permission import Rule
+from store.crypto.cipher import SealingKey, place
+from store.crypto.codec import EVENTS, ROWS, STATES, VERSIONS
+from store.crypto.keys import DataKeys, KeyName
 
 Documents = Database[dict[str, Any]]
 

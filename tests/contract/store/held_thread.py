@@ -10,28 +10,25 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from app.core import machine
-from app.core.audit import AuditEvent
-from app.core.effects import Effect, FinishReply, RunTurn, ShowCard, TellPrivately
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
+from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard, TellPrivately
 from app.core.errors import IllegalEvent
-from app.core.events import (
+from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
-    Event,
-    MessageDeleted,
-    MessageEdited,
-    MessagePosted,
     QuestionAnswered,
     ReopenRequested,
     RetryPressed,
     ScheduleCancelled,
-    SlackEvent,
     StopRequested,
 )
-from app.core.findings import TurnEnded
-from app.core.model import Conversation, Message, MessageStatus, Step
+from app.core.events.heard import Event, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
+from app.core.events.internal import TurnEnded
+from app.core.machine import apply
+from app.core.turns import takeover
 from app.ports import Taken
-from store.store import Store
+from app.ports.store import Store
 from tests.unit.core.live import Live
 from tests.unit.core.threads import THREAD
 
@@ -71,7 +68,7 @@ class HeldThread:
             self.held = self.do(self.store.conversations.claim("T1", "worker", 0.0, ()))
             if self.held and self.held.turn:
                 self._read()
-                if closed := machine.closed_after_death(self.held, self.live.reply):
+                if closed := takeover.closed_after_death(self.held, self.live.reply):
                     self.end_turn(closed)
         self._read()
         return self.held is not None
@@ -108,16 +105,16 @@ class HeldThread:
         now = replace(now, applied=(*now.applied, row.receipt))
         event = self._completed(row.event)
         try:
-            made = machine.step(now, event, row.receipt)
+            made = apply.step(now, event, row.receipt)
         except IllegalEvent as refusal:
-            made = machine.refuse(now, event, refusal.code, row.receipt)
+            made = apply.refuse(now, event, refusal.code, row.receipt)
         self._save(made)
         self.applied[row.receipt] += 1
         return True
 
     def _completed(self, event: Any) -> Event:
         """Add what the session adds."""
-        if isinstance(event, CUTS) and machine.ends_turn(self.live.now, event):
+        if isinstance(event, CUTS) and apply.ends_turn(self.live.now, event):
             event = replace(event, partial=self.live.cut())
         if isinstance(event, CARDED):
             return replace(event, cards=self.live.cards)
@@ -134,7 +131,7 @@ class HeldThread:
         assert self.held
         assert self.held.turn
         ended = TurnEnded(turn=self.held.turn.id, reply=reply, at=self.live.ts, cards=self.live.cards)
-        self._save(machine.step(self.held, ended, ended.turn))
+        self._save(apply.step(self.held, ended, ended.turn))
 
     def next_effect(self) -> Effect | None:
         effects = self.held.effects if self.held else ()

@@ -6,9 +6,9 @@ from typing import Any
 
 from pymongo.database import Database
 
-from store.cipher import MasterKeys, SealingKey
-from store.keys import KeyName, secret_of
-from store.wrapping import Wraps
+from store.crypto.cipher import MasterKeys, SealingKey
+from store.crypto.keys import KeyName, secret_of
+from store.crypto.wrapping import Wraps
 from tests.wrapped import secrets_dir
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.permissions import Rule
+from app.core.state.permission import Rule
 
 
 def rule(**changes: Any) -> Rule:

@@ -10,17 +10,17 @@ from typing import Any, cast
 import pytest
 from pymongo.database import Database
 
-from app.core.effects import FinishReply, PublishHome, ShowCard
+from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.effect import FinishReply, PublishHome, ShowCard
+from app.core.conversation.transition import moment
 from app.core.errors import LostConversation
-from app.core.model import Conversation, Step
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import Status
-from app.core.steps import moment
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.status import Status
 from app.ports import Queue
-from store.cipher import SealBroken
-from store.diagnosis import Case, Trouble
-from store.mongo import MongoStore, open_store
-from store.store import Store
+from app.ports.store import Store
+from store.admin.diagnosis import Case, Trouble
+from store.crypto.cipher import SealBroken
+from store.open import MongoStore, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import version

@@ -22,12 +22,12 @@ from pymongo.errors import NotPrimaryError
 
 from app.core.errors import SettingsError
 from app.settings import secret_names
-from store.embedded import embedded
+from store.database.embedded import embedded
 from tests.mongo import wait_until_ended
 
 APP = """
 import asyncio, pathlib, sys
-from store.embedded import embedded
+from store.database.embedded import embedded
 
 async def main():
     async with embedded(pathlib.Path(sys.argv[1])) as uri:

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from pymongo.database import Database
 
-from app.core.audit import AuditEvent, AuditType
+from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.conversation import Conversation, Step
 from app.core.errors import LostConversation, StoreUnavailable
-from app.core.goal import GoalState
-from app.core.model import Conversation, Step
-from app.core.states import GoalPhase, Status
+from app.core.state.goal import GoalPhase, GoalState
+from app.core.state.status import Status
 from app.ports import Taken
-from store.erasing import IS_ERASED
-from store.mongo import open_store
-from store.states import NOT_LISTED
-from store.store import Store
+from app.ports.store import Store
+from store.mongo.documents import NOT_LISTED
+from store.mongo.erasing import IS_ERASED
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import DECISION, version

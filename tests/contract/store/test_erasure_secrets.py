@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from pymongo.database import Database
 
-from app.core.audit import AuditType
+from app.core.conversation.audit import AuditType
+from app.core.conversation.conversation import Conversation
 from app.core.errors import SettingsError, StoreUnavailable
-from app.core.model import Conversation
-from store.cipher import MasterKeys, place
-from store.erasure_secrets import ErasureSecrets
-from store.mongo import open_store
-from store.schema import SHAPES
-from store.store import Store
+from app.ports.store import Store
+from store.crypto.cipher import MasterKeys, place
+from store.crypto.erasure_secrets import ErasureSecrets
+from store.database.schema import SHAPES
+from store.open import open_store
 from tests.contract.store.attacker import Attacker
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claimed, posted, said, saved, thread

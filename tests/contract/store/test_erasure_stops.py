@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from pymongo.database import Database
 
+from app.core.conversation.conversation import Conversation
 from app.core.errors import StoreUnavailable
-from app.core.model import Conversation
 from app.ports import Taken
-from store.cipher import MasterKeys
-from store.client import Database as MotorDatabase
-from store.client import connect
-from store.erasure_secrets import ErasureSecrets
-from store.mongo import open_store
-from store.schema import SHAPES
-from store.settling import Settling
-from store.store import Store
+from app.ports.store import Store
+from store.admin.settling import Settling
+from store.crypto.cipher import MasterKeys
+from store.crypto.erasure_secrets import ErasureSecrets
+from store.database.connection import Database as MotorDatabase
+from store.database.connection import connect
+from store.database.schema import SHAPES
+from store.open import open_store
 from tests.contract.store.attacker import Attacker
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread

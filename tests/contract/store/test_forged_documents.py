@@ -13,14 +13,14 @@ import pytest
 from pymongo.database import Database
 from structlog.testing import capture_logs
 
+from app.core.conversation.conversation import Conversation, MessageStatus
 from app.core.errors import StoreUnavailable
-from app.core.model import Conversation, MessageStatus
 from app.ports import Taken
-from store.cipher import SealBroken
-from store.codec import PutBack
-from store.diagnosis import Trouble
-from store.mongo import MongoStore
-from store.store import Store
+from app.ports.store import Store
+from store.admin.diagnosis import Trouble
+from store.crypto.cipher import SealBroken
+from store.crypto.codec import PutBack
+from store.open import MongoStore
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread, ts
 from tests.contract.store.rules import rule

@@ -9,11 +9,11 @@ import pytest
 from pymongo.database import Database
 from structlog.testing import capture_logs
 
-from app.core.model import Conversation
-from store.cipher import SealBroken
-from store.codec import FORMAT
-from store.mongo import open_store
-from store.store import Store
+from app.core.conversation.conversation import Conversation
+from app.ports.store import Store
+from store.crypto.cipher import SealBroken
+from store.crypto.codec import FORMAT
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread, ts
 from tests.contract.store.former import FORMER_ID, aged, former_rule

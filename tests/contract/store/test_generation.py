@@ -9,9 +9,9 @@ import pytest
 from pymongo.database import Database
 
 from app.core.errors import SettingsError, StoreUnavailable
-from store.client import connect
-from store.generation import MongoGeneration
-from store.store import Store
+from app.ports.store import Store
+from store.crypto.generation import MongoGeneration
+from store.database.connection import connect
 from tests.contract.store.events import claimed, posted
 from tests.contract.store.stops import Stops, stopping
 from tests.contract.store.watched import watched

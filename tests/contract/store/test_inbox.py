@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 from pydantic import TypeAdapter
 
-from app.core.events import Opener, SlackEvent, begins
-from app.core.model import ThreadKey
+from app.core.events.heard import Opener, SlackEvent, begins
+from app.core.thread import ThreadKey
 from app.ports import Taken
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.events import (
     NEVER,
     claim,

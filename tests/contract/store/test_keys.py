@@ -11,11 +11,11 @@ import pytest
 from pymongo.database import Database
 
 from app.core.errors import SettingsError, StoreUnavailable
-from store.cipher import MasterKeys, SealBroken, place
-from store.client import connect
-from store.keys import BATCH, DataKeys, KeyName
-from store.mongo import open_store
-from store.store import Rotated, Store
+from app.ports.store import Rotated, Store
+from store.crypto.cipher import MasterKeys, SealBroken, place
+from store.crypto.keys import BATCH, DataKeys, KeyName
+from store.database.connection import connect
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.core.effects import FinishReply, ShowCard
+from app.core.conversation.conversation import Message, MessageStatus, Role, Step, Turn
+from app.core.conversation.effect import FinishReply, ShowCard
 from app.core.errors import LostConversation
-from app.core.model import Message, MessageStatus, Role, Step, Turn
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
 
 

@@ -12,9 +12,9 @@ from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.ports import Entry, Ledger
+from app.ports.store import Store
 from store.memory import memory_store
-from store.mongo import open_store
-from store.store import Store
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER
 from tests.wrapped import wrapping

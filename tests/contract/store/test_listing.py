@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from app.core.goal import GoalState
-from app.core.model import Conversation
-from app.core.question import Question, QuestionKind
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import GoalPhase, Kind, Run, Status
-from store.store import Store
+from app.core.conversation.conversation import Conversation
+from app.core.state.goal import GoalPhase, GoalState
+from app.core.state.question import Question, QuestionKind
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.status import Kind, Run, Status
+from app.ports.store import Store
 from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread
 
 START = 1770000000

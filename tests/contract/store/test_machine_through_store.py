@@ -11,16 +11,17 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from pymongo.database import Database
 
-from app.core import machine
-from app.core.audit import AuditEvent
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import StoreUnavailable
-from app.core.findings import TurnEnded
-from app.core.model import MessageStatus
-from app.core.states import Status
+from app.core.events.internal import TurnEnded
+from app.core.machine import apply
+from app.core.state.status import Status
+from app.core.turns import takeover
+from app.ports.store import Store
+from store.database.schema import SHAPES
 from store.memory import MemoryStore, memory_store
-from store.mongo import open_store
-from store.schema import SHAPES
-from store.store import Store
+from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim
@@ -75,13 +76,13 @@ async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows
     opener = live.message("Hi", opens=True, cards=())
     await mongo_store.inbox.take_in(opener)
     begun = await claim(mongo_store, 0.0)
-    begun = await mongo_store.conversations.save(machine.step(begun, opener, opener.receipt))
+    begun = await mongo_store.conversations.save(apply.step(begun, opener, opener.receipt))
     turn = begun.turn
     assert turn
     reply = await mongo_store.conversations.row(begun, turn.reply)
     assert reply
     closed = replace(reply, text="", status=MessageStatus.COMPLETE, acted=True, calls=(CHOICE,))
-    torn = machine.step(begun, TurnEnded(turn=turn.id, reply=closed, at=live.ts), turn.id)
+    torn = apply.step(begun, TurnEnded(turn=turn.id, reply=closed, at=live.ts), turn.id)
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(1)).conversations.save(torn)
 
@@ -89,9 +90,9 @@ async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows
     assert again.turn == turn
     left = await mongo_store.conversations.row(again, turn.reply)
     assert left
-    ended = machine.closed_after_death(again, left)
+    ended = takeover.closed_after_death(again, left)
     assert ended
-    made = machine.step(again, TurnEnded(turn=turn.id, reply=ended, at=live.ts), turn.id)
+    made = apply.step(again, TurnEnded(turn=turn.id, reply=ended, at=live.ts), turn.id)
     saved = await mongo_store.conversations.save(made)
     assert saved.question
     assert (saved.question.prompt, saved.status) == (CHOICE.prompt, Status.WAITING_INPUT)

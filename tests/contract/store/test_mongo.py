@@ -17,15 +17,15 @@ from pymongo.database import Database
 
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.ports import Taken
-from store.cipher import SealBroken
-from store.claims import work_waiting
-from store.client import Document, connect
-from store.listing import NEWEST_FIRST, OLDEST_FIRST, Order, of_owner, until
-from store.migrating import ensure_schema
-from store.mongo import open_store
-from store.mongod import Home, find_mongod
-from store.schema import AUDIT, SHAPES
-from store.store import Store
+from app.ports.store import Store
+from store.crypto.cipher import SealBroken
+from store.database.connection import Document, connect
+from store.database.migrations import ensure_schema
+from store.database.mongod import Home, find_mongod
+from store.database.schema import AUDIT, SHAPES
+from store.mongo.claims import work_waiting
+from store.mongo.conversations import NEWEST_FIRST, OLDEST_FIRST, Order, of_owner, until
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread
 
 

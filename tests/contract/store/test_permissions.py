@@ -12,10 +12,10 @@ from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError, WriteError
 from structlog.testing import capture_logs
 
-from store.cipher import MasterKeys
-from store.mongo import open_store
-from store.permissions import of_person
-from store.store import Store
+from app.ports.store import Store
+from store.crypto.cipher import MasterKeys
+from store.mongo.permission_rules import of_person
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed
 from tests.contract.store.rules import rule

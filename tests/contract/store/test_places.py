@@ -9,7 +9,7 @@ import pytest
 from pymongo.database import Database
 from pymongo.errors import WriteError
 
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed
 

@@ -20,13 +20,13 @@ from pymongo.database import Database
 from pymongo.errors import PyMongoError
 from structlog.testing import capture_logs
 
-from app.checkup import examine
+from app.cli.check import examine
 from app.core.errors import SettingsError
 from app.settings import Settings
-from store.cipher import MasterKeys
-from store.mongo import MongoStore, open_store
-from store.mongod import REPLICA_SET, Home, find_mongod
-from store.schema import SHAPES
+from store.crypto.cipher import MasterKeys
+from store.database.mongod import REPLICA_SET, Home, find_mongod
+from store.database.schema import SHAPES
+from store.open import MongoStore, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, said, saved, thread
 from tests.wrapped import secrets_dir, wrapping

@@ -12,14 +12,14 @@ from pydantic import TypeAdapter
 from pymongo.database import Database
 from pymongo.errors import WriteError
 
-from app.core.decisions import Version
-from app.core.events import MessagePosted, SlackEvent
-from app.core.goal import GoalState
-from app.core.model import Conversation, Message, Step
-from app.core.states import GoalPhase, Status
+from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.events.heard import MessagePosted, SlackEvent
+from app.core.state.decision import Version
+from app.core.state.goal import GoalPhase, GoalState
+from app.core.state.status import Status
 from app.ports import Entry
-from store.schema import SHAPES
-from store.store import Store
+from app.ports.store import Store
+from store.database.schema import SHAPES
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.planted import planted
 from tests.contract.store.rules import rule

@@ -15,13 +15,13 @@ import pytest
 from pymongo.database import Database
 
 from app.core.errors import LostConversation
-from app.core.model import ThreadKey
+from app.core.thread import ThreadKey
 from app.ports import Signals
-from store.client import connect
-from store.mongo import drop_database, open_store
-from store.mongod import Home
-from store.signals import MongoSignals, news_of
-from store.store import Store
+from app.ports.store import Store
+from store.database.connection import connect
+from store.database.mongod import Home
+from store.mongo.signals import MongoSignals, news_of
+from store.open import drop_database, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, said, saved, thread
 from tests.mongo import as_stranger
@@ -201,8 +201,8 @@ async def test_neither_an_outage_nor_a_refusal_ends_the_listening(tmp_path: Path
 
 PROCESS = """
 import asyncio, sys
-from store.client import connect
-from store.signals import MongoSignals
+from store.database.connection import connect
+from store.mongo.signals import MongoSignals
 from app.clock import SystemClock
 
 async def main():

@@ -10,12 +10,13 @@ import pytest
 from pydantic import TypeAdapter
 from pymongo.database import Database
 
-from app.core.interview import Drafted, Interview, Prepared
-from app.core.model import Conversation, Message
-from app.core.sheet import Prose, Sheet
-from app.core.states import Kind, Lifecycle, Status
-from store.cipher import place
-from store.store import Store
+from app.core.conversation.conversation import Conversation, Message
+from app.core.state.interview import Drafted, Interview, Prepared
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Prose, Sheet
+from app.core.state.status import Kind, Status
+from app.ports.store import Store
+from store.crypto.cipher import place
 from tests.contract.store.events import claim, claimed, posted, said, saved, thread, ts
 from tests.contract.store.former import FORMER_ID, aged
 from tests.contract.store.planted import planted

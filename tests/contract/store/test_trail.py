@@ -11,11 +11,11 @@ import pytest
 from pymongo.database import Database
 from pymongo.errors import WriteError
 
-from app.core.audit import AuditEvent
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Step
 from app.core.errors import LostConversation, StoreUnavailable
-from app.core.model import Step
-from store.mongo import open_store
-from store.store import Store
+from app.ports.store import Store
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, happened, said, saved
 from tests.contract.store.watched import WRITES, Watching, dying_after

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.conversation.conversation import Message, MessageStatus, Role, Step
+from app.core.conversation.usage import Usage
 from app.core.errors import LostConversation
-from app.core.model import Message, MessageStatus, Role, Step, Usage
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.events import claim, claimed, said, saved, ts
 
 REPLY = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, model="m")

@@ -10,17 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pymongo.database import Database
 
-from app.core.audit import AuditEvent
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Conversation, MessageStatus, Turn
+from app.core.conversation.transition import moment
 from app.core.errors import ThreadwiseError
-from app.core.goal import GoalState
-from app.core.model import Conversation, MessageStatus, Turn
-from app.core.states import GoalPhase, Status
-from app.core.steps import moment
-from store.cipher import MasterKeys
+from app.core.state.goal import GoalPhase, GoalState
+from app.core.state.status import Status
+from app.ports.store import Store
+from store.crypto.cipher import MasterKeys
+from store.database.schema import SHAPES
 from store.memory import memory_store
-from store.mongo import open_store
-from store.schema import SHAPES
-from store.store import Store
+from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, decided, happened, posted, said, saved, thread, ts

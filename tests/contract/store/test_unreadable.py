@@ -11,10 +11,10 @@ from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
-from store.cipher import MasterKeys, SealBroken
-from store.codec import Codec
-from store.mongo import open_store
-from store.store import Store
+from app.ports.store import Store
+from store.crypto.cipher import MasterKeys, SealBroken
+from store.crypto.codec import Codec
+from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.keyring import key_of

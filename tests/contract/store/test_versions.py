@@ -11,13 +11,13 @@ from pydantic import TypeAdapter
 from pymongo.database import Database
 from structlog.testing import capture_logs
 
-from app.core.decisions import Version
 from app.core.errors import LostConversation
+from app.core.state.decision import Version
 from app.core.thread import ThreadKey
-from store.cipher import place
-from store.codec import VERSIONS
-from store.store import Store
-from store.versions import IN_ORDER, of_decision
+from app.ports.store import Store
+from store.crypto.cipher import place
+from store.crypto.codec import VERSIONS
+from store.mongo.versions import IN_ORDER, of_decision
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed, thread
 from tests.contract.store.former import aware

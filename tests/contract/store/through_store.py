@@ -14,24 +14,17 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from app.core.audit import AuditEvent
-from app.core.calls import Call
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.call import Call
+from app.core.conversation.conversation import MessageStatus, Role, Step
+from app.core.conversation.transition import moment
 from app.core.errors import LostConversation
-from app.core.events import (
-    MessageDeleted,
-    MessageEdited,
-    ReopenRequested,
-    RetryPressed,
-    ScheduleCancelled,
-    StopRequested,
-    WordAsked,
-)
-from app.core.invariants import broken
-from app.core.model import MessageStatus, Role, Step
-from app.core.states import Run, Status
-from app.core.steps import moment
+from app.core.events.acts import ReopenRequested, RetryPressed, ScheduleCancelled, StopRequested, WordAsked
+from app.core.events.heard import MessageDeleted, MessageEdited
+from app.core.machine.invariants import broken
+from app.core.state.status import Run, Status
 from app.ports import Taken
-from store.store import Store
+from app.ports.store import Store
 from tests.contract.store.held_thread import CUTS, HeldThread
 from tests.unit.core.drawn import CALLS, ENDINGS, PEOPLE, SAYINGS
 from tests.unit.core.threads import OWNER, THREAD

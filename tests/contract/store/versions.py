@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.decisions import Version
+from app.core.state.decision import Version
 from tests.contract.store.events import thread
 
 DECISION = thread(900)

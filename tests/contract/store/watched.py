@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from app.core.errors import StoreUnavailable
-from store.client import Database
-from store.conversations import MongoConversations
-from store.inbox import MongoInbox
-from store.keys import DataKeys
-from store.permissions import MongoPermissions
-from store.versions import MongoVersions
+from store.crypto.keys import DataKeys
+from store.database.connection import Database
+from store.mongo.conversations import MongoConversations
+from store.mongo.inbox import MongoInbox
+from store.mongo.permission_rules import MongoPermissions
+from store.mongo.versions import MongoVersions
 from tests.contract.store.clock import ManualClock
 from tests.wrapped import wrapping
 

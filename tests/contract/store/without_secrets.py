@@ -8,9 +8,9 @@ from typing import Any
 
 from pymongo.database import Database
 
-from store.cipher import MasterKeys, SealingKey
-from store.keys import CANARY, name_of, secret_of
-from store.wrapping import Wraps
+from store.crypto.cipher import MasterKeys, SealingKey
+from store.crypto.keys import CANARY, name_of, secret_of
+from store.crypto.wrapping import Wraps
 
 
 def take_secrets_away(database: Database[dict[str, Any]], master_key: str, folder: Path) -> None:

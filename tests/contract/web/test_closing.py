@@ -10,16 +10,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from slack_bolt.async_app import AsyncApp
 
-from app.connections import Caps
-from app.core.limits import Amount
+from app.core.turns.rate_limits import Amount
+from app.http_server import Caps
 from app.playground.claude import ClaudePlayground
 from app.playground.slack import SlackPlayground
 from app.ports import Queue
-from app.watch.asked import Asked, Books
-from app.watch.metrics import Metrics
-from app.watch.probes import Probes, served
-from app.watch.readiness import Readiness
-from handlers.listen import HttpPort, by_http
+from app.runtime.watch.backlog import Asked, Books
+from app.runtime.watch.health import Readiness
+from app.runtime.watch.metrics import Metrics
+from app.runtime.watch.probes import Probes, served
+from handlers.inbound.listen import HttpPort, by_http
 from tests.contract.store.clock import ManualClock
 
 HOST = "127.0.0.1"

@@ -10,14 +10,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from aiohttp import web
 
-from app.connections import MOST_HEADERS, Caps, Connection, Connections, Deadlines, connection_of
-from app.core.limits import Amount
-from app.listening import listening
+from app.core.turns.rate_limits import Amount
+from app.http_server import MOST_HEADERS, Caps, Connection, Connections, Deadlines, connection_of, listening
 from app.ports import Queue
-from app.watch.asked import Asked, Books
-from app.watch.metrics import Metrics
-from app.watch.probes import CAPS, Probes, served
-from app.watch.readiness import Readiness
+from app.runtime.watch.backlog import Asked, Books
+from app.runtime.watch.health import Readiness
+from app.runtime.watch.metrics import Metrics
+from app.runtime.watch.probes import CAPS, Probes, served
 from tests.contract.store.clock import ManualClock
 from tests.contract.web.strangers import HOST, PATIENCE, Client, head
 

@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from app.core.errors import SlackUnavailable
-from app.listening import listening
-from handlers.web import SlackWeb
+from app.http_server import listening
+from handlers.outbound.web import SlackWeb
 
 METHODS = ["chat.postMessage", "users.info"]
 """One that is sent as JSON, and one that is read by GET."""

@@ -8,14 +8,14 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.clock import SystemClock
-from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from handlers.line import Line
-from handlers.outlet import SlackOutlet
-from handlers.pacer import Pacer
-from handlers.web import SlackWeb
-from store.memory_ledger import MemoryLedger
-from tests.unit.handlers.slack import Notes
+from handlers.outbound.outlet import SlackOutlet
+from handlers.outbound.pacer import Pacer
+from handlers.outbound.web import Line, SlackWeb
+from store.memory import MemoryLedger
+from tests.unit.handlers.strict_slack import Notes
 
 
 class Hurried(SystemClock):

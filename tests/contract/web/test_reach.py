@@ -11,14 +11,13 @@ from app.clock import SystemClock
 from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from app.playground.slack.model import Channel
+from app.playground.slack.values.model import Channel
 from app.ports import Spot, Stretch
-from handlers.delivery import METADATA
-from handlers.line import Line
-from handlers.pacer import Pacer, Priority
-from handlers.people import People
-from handlers.reach import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackReach
-from handlers.web import SlackWeb
+from handlers.outbound.delivery import METADATA
+from handlers.outbound.pacer import Pacer, Priority
+from handlers.outbound.people import People
+from handlers.outbound.slack_access import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackReach
+from handlers.outbound.web import Line, SlackWeb
 from store.memory import MemoryLedger
 
 SECRET = "G0SECRET00"

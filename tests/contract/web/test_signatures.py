@@ -15,8 +15,8 @@ import pytest
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
-from app.connections import Caps
-from handlers.listen import MOST_BYTES, PATH, HttpPort, by_http
+from app.http_server import Caps
+from handlers.inbound.listen import MOST_BYTES, PATH, HttpPort, by_http
 from tests.contract.store.clock import ManualClock
 from tests.contract.web.strangers import HOST, Client, head
 

@@ -11,14 +11,13 @@ from aiohttp import web
 from app.clock import SystemClock
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
-from app.listening import listening
+from app.http_server import listening
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from app.playground.slack.options import BOT_SCOPES
-from handlers.files import File, share
-from handlers.line import Line
-from handlers.pacer import Pacer
-from handlers.web import SlackWeb
-from store.memory_ledger import MemoryLedger
+from app.playground.slack.values.options import BOT_SCOPES
+from handlers.outbound.delivery import File, share
+from handlers.outbound.pacer import Pacer
+from handlers.outbound.web import Line, SlackWeb
+from store.memory import MemoryLedger
 
 PAGE = File(name="where-do-we-go.html", content="<!doctype html><p>Wohin? → hier".encode(), comment="📄 <@U1>, here.")
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from app.agent.extraction import Extraction, RunningExtraction
-from app.agent.running import TurnSettings
-from app.core.interview import Drafted, Interview, Mode, Prepared
-from app.core.model import Conversation, Message, MessageStatus, Turn
-from app.core.sheet import Sheet
-from app.core.states import Stage
-from app.decision.draft import Accepted
-from app.decision.paths import objects
+from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.reply import TurnSettings
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
+from app.core.state.interview import Drafted, Interview, Mode, Prepared, Stage
+from app.core.state.sheet import Sheet
+from app.decision.drafts.draft import Accepted
+from app.decision.schema.paths import objects
 from app.ports import ModelRequest, ToolUse
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.threads import THREAD, conversation, reply, said

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from app.agent.hands import ToolRunner
-from app.agent.tools.outside import Access, PermissionPrompt, TurnContext
+from app.agent.tool_runner import ToolRunner
+from app.agent.tools.context import Access, PermissionPrompt, TurnContext
 from app.agent.tools.tool import ExternalTool, Input
-from app.core.permissions import Judgement, Verdict, Wanted
-from app.core.uses import Use
+from app.core.state.permission import Judgement, Verdict, Wanted
+from app.core.state.tool_use import Use
 
 Act = Callable[["Given"], Awaitable[str] | str]
 

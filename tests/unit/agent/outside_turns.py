@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from app.agent.prompt import TurnPrompt
-from app.agent.tools.box import ThreadToolset
-from app.agent.turn import RunningTurn, TurnSettings
-from app.core.model import Conversation, Message, MessageStatus, Turn
-from app.core.permissions import Verdict
-from app.core.uses import Use, UseState
+from app.agent.reply import TurnSettings
+from app.agent.tools.conversation.thread_toolset import ThreadToolset
+from app.agent.turn import RunningTurn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
+from app.core.state.permission import Verdict
+from app.core.state.tool_use import Use, UseState
 from app.ports import ModelReply, ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers

@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.core.model import MessageStatus, Usage
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.usage import Usage
 from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
 
 REQUEST = ModelRequest(model="claude-x", system="", messages=[{"role": "user", "content": "hi"}], max_tokens=100)

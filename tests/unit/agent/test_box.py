@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.asking import ASKED
-from app.agent.tools.box import AFTER_QUESTION, SPECS, TOOLS, UNKNOWN, ThreadToolset
-from app.agent.tools.planning import CANCELLED, PLANNED_OFTEN
-from app.core.calls import AskPerson, CancelSchedule, ResolveQuestion, SetSchedule
-from app.core.goal import (
+from app.agent.tools.conversation.question_tools import ASKED
+from app.agent.tools.conversation.schedule_tools import CANCELLED, PLANNED_OFTEN
+from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, SPECS, TOOLS, UNKNOWN, ThreadToolset
+from app.core.conversation.call import AskPerson, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.state.goal import (
     ChangesWanted,
     GoalDropped,
     GoalNamed,
+    GoalPhase,
     GoalType,
     InfoRecorded,
     PlanProposed,
@@ -22,9 +23,8 @@ from app.core.goal import (
     WorkFinished,
     WorkStarted,
 )
-from app.core.question import QuestionKind
-from app.core.schedule import ScheduleKind
-from app.core.states import GoalPhase
+from app.core.state.question import QuestionKind
+from app.core.state.schedule import ScheduleKind
 from app.ports import ToolUse
 from tests.unit.core.live import BEGINNING, CONFIRMATION, Live
 from tests.unit.core.lives import in_background, waiting

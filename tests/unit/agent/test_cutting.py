@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from app.agent.prompt import TurnPrompt
-from app.agent.tools.box import ThreadToolset
-from app.agent.turn import RunningTurn, TurnSettings
-from app.core.model import MessageStatus, Turn
-from app.core.permissions import Verdict
+from app.agent.reply import TurnSettings
+from app.agent.tools.conversation.thread_toolset import ThreadToolset
+from app.agent.turn import RunningTurn
+from app.core.conversation.conversation import MessageStatus, Turn
+from app.core.state.permission import Verdict
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Given, Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers, deltas

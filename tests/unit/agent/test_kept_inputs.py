@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.hands import UNCLEAN
-from app.agent.tools.box import TOO_LONG
-from app.core.model import MessageStatus
-from app.core.uses import Use
+from app.agent.tool_runner import UNCLEAN
+from app.agent.tools.conversation.thread_toolset import TOO_LONG
+from app.core.conversation.conversation import MessageStatus
+from app.core.state.tool_use import Use
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, Outside
 from tests.unit.agent.scripted import answers

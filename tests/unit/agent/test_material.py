@@ -7,18 +7,11 @@ from datetime import date
 
 import pytest
 
-from app.agent.extracting.material import (
-    LEFT_OUT,
-    TRANSCRIPT_BYTES,
-    material,
-    summarized,
-    transcript,
-    worked_out,
-)
-from app.core.context import LEFT_OUT as OTHERS_LEFT_OUT
-from app.core.context import SHARE
-from app.core.model import Message, MessageStatus, Role, Turn
-from app.decision.so_far import SoFar
+from app.agent.extraction.material import LEFT_OUT, TRANSCRIPT_BYTES, material, summarized, transcript, worked_out
+from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
+from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
+from app.core.turns.history import SHARE
+from app.decision.record import SoFar
 from tests.unit.agent.extracted import leading
 from tests.unit.core.threads import OTHER, conversation, note, reply, said, ts
 from tests.unit.decision.components.worked import TODAY, before, minimal

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from app.agent.claude.prices import cost
 from app.agent.metered import Metered
-from app.agent.prices import cost
+from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, OutOfBudget
-from app.core.limits import Refusal
-from app.core.model import Usage
+from app.core.turns.rate_limits import Refusal
 from app.ports import Counted, ModelReply
 from tests.unit.agent.scripted import COST, MODEL, REQUEST, Part, ScriptedModel, answers
 

@@ -12,17 +12,19 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.prices import cost
+from app.agent.claude.prices import cost
 from app.agent.prompt import TurnPrompt
-from app.agent.tools.asking import ASKED
-from app.agent.tools.box import AFTER_QUESTION, UNKNOWN, ThreadToolset
-from app.agent.turn import ROUNDS, RunningTurn, TurnSettings
-from app.core.calls import AskPerson
+from app.agent.reply import TurnSettings
+from app.agent.tools.conversation.question_tools import ASKED
+from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, UNKNOWN, ThreadToolset
+from app.agent.turn import ROUNDS, RunningTurn
+from app.core.conversation.call import AskPerson
+from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget
-from app.core.goal import PlanProposed
-from app.core.model import Message, MessageStatus, Turn, Usage
-from app.core.question import QuestionKind
-from app.core.sanitize import MAX_BYTES
+from app.core.state.goal import PlanProposed
+from app.core.state.question import QuestionKind
+from app.core.text.sanitize import MAX_BYTES
 from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas

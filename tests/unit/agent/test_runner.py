@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.calls import DraftExtracted, ExtractionExhausted
-from app.core.interview import Mode
-from app.core.model import MessageStatus
-from app.core.states import Stage
-from app.decision.prompt import summarize_prompt
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted
+from app.core.conversation.conversation import MessageStatus
+from app.core.state.interview import Mode, Stage
+from app.decision.playbook.step_prompt import summarize_prompt
 from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, invalid, stages, submits, summary, valid
 from tests.unit.agent.scripted import answers
 

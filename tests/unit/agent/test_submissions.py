@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from app.agent.extracting.submission import MOST_TOKENS, room
-from app.agent.extraction import ATTEMPTS, CUT_OFF
-from app.core.calls import DraftExtracted, ExtractionExhausted
-from app.core.interview import Mode
-from app.core.model import Message, MessageStatus
-from app.core.sanitize import MAX_BYTES
-from app.core.states import Stage
-from app.decision.draft import SERVERS
-from app.decision.so_far import SoFar
+from app.agent.extraction.extraction import ATTEMPTS, CUT_OFF
+from app.agent.extraction.submission import MOST_TOKENS, room
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.state.interview import Mode, Stage
+from app.core.text.sanitize import MAX_BYTES
+from app.decision.drafts.draft import SERVERS
+from app.decision.record import SoFar
 from app.ports import ToolUse
 from tests.unit.agent.extracted import ISSUES, SETTINGS, Extracted, invalid, leading, stages, submits, summary, valid
 from tests.unit.agent.scripted import answers, cut_off

@@ -9,15 +9,16 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.prices import cost
+from app.agent.claude.prices import cost
 from app.agent.prompt import SYSTEM, TurnPrompt
-from app.agent.running import new_reference
-from app.agent.tools.box import SPECS, ThreadToolset
-from app.agent.turn import RunningTurn, TurnSettings
-from app.core.context import api_messages
+from app.agent.reply import TurnSettings, new_reference
+from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
+from app.agent.turn import RunningTurn
+from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed
-from app.core.model import Message, MessageStatus, Turn, Usage
-from app.core.sanitize import MAX_BYTES
+from app.core.text.sanitize import MAX_BYTES
+from app.core.turns.history import api_messages
 from app.ports import Counted, ModelRequest
 from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, answers, deltas

@@ -8,20 +8,11 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.synthesis import BEGINNING
-from app.core.model import MessageStatus
-from app.core.question import Question, QuestionKind
+from app.agent.endings import BEGINNING
+from app.core.conversation.conversation import MessageStatus
+from app.core.state.question import Question, QuestionKind
 from tests.unit.agent.outer_tools import Workshop
-from tests.unit.agent.outside_turns import (
-    ASK,
-    FREELY,
-    LOOK,
-    PLAN,
-    PUT,
-    RUNNING,
-    Outside,
-    because,
-)
+from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, RUNNING, Outside, because
 from tests.unit.agent.scripted import Part, answers, cut_off
 
 

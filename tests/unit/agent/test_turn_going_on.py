@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts
+from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed
-from app.core.model import Message, MessageStatus, Turn
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, ROW, RUNNING, Outside, because
 from tests.unit.agent.scripted import Part, answers, deltas

@@ -9,17 +9,11 @@ from dataclasses import replace
 import pytest
 
 from app.agent.turn import ROUNDS
-from app.core.model import MessageStatus, Usage
-from app.core.uses import UseState
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.usage import Usage
+from app.core.state.tool_use import UseState
 from tests.unit.agent.outer_tools import Workshop, fails, forever
-from tests.unit.agent.outside_turns import (
-    LOOK,
-    PLAN,
-    PUT,
-    Outside,
-    because,
-    resumed,
-)
+from tests.unit.agent.outside_turns import LOOK, PLAN, PUT, Outside, because, resumed
 from tests.unit.agent.scripted import COST, answers, deltas
 
 

@@ -8,21 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.admission import NOT_KEPT
-from app.agent.hands import AFTER_QUESTION, UNCLEAN
-from app.core import texts
-from app.core.model import MessageStatus
-from app.core.uses import UseState
+from app.agent.tool_runner import AFTER_QUESTION, NOT_KEPT, UNCLEAN
+from app.core.conversation.conversation import MessageStatus
+from app.core.copy import texts
+from app.core.state.tool_use import UseState
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop, fails, forever
-from tests.unit.agent.outside_turns import (
-    ASK,
-    FREELY,
-    LOOK,
-    PLAN,
-    PUT,
-    Outside,
-)
+from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, Outside
 from tests.unit.agent.scripted import answers
 
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.admission import TOO_MANY, USES
 from app.agent.prompt import TurnPrompt
-from app.agent.tools.box import TOO_LONG, ThreadToolset
-from app.agent.turn import RunningTurn, TurnSettings
-from app.core.model import Message, MessageStatus, Turn
-from app.core.permissions import Verdict
-from app.core.sanitize import MAX_BYTES
-from app.core.uses import UseState
+from app.agent.reply import TurnSettings
+from app.agent.tool_runner import TOO_MANY, USES
+from app.agent.tools.conversation.thread_toolset import TOO_LONG, ThreadToolset
+from app.agent.turn import RunningTurn
+from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.state.permission import Verdict
+from app.core.state.tool_use import UseState
+from app.core.text.sanitize import MAX_BYTES
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers

@@ -11,18 +11,19 @@ from typing import Any
 
 import pytest
 
-from app.agent.hands import ToolRunner
 from app.agent.prompt import TurnPrompt, Unattended
-from app.agent.tools.box import AFTER_RUN, ThreadToolset
-from app.agent.tools.outside import Access, TurnContext
+from app.agent.reply import TurnSettings
+from app.agent.tool_runner import ToolRunner
+from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.conversation.schedule_tools import RUN_ENDED
+from app.agent.tools.conversation.thread_toolset import AFTER_RUN, ThreadToolset
 from app.agent.tools.tool import ExternalTool, Nothing
-from app.agent.tools.working import RUN_ENDED
-from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn, TurnSettings
-from app.core.calls import CompleteWork, ContinueWork, GiveWay
+from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn
+from app.core.conversation.call import CompleteWork, ContinueWork, GiveWay
+from app.core.conversation.conversation import Message, MessageStatus
 from app.core.errors import FailureKind, OutOfBudget
-from app.core.model import Message, MessageStatus
-from app.core.permissions import Verdict
-from app.core.uses import Use, UseState
+from app.core.state.permission import Verdict
+from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers

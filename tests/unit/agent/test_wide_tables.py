@@ -7,18 +7,17 @@ from typing import Any
 
 import pytest
 
-from app.agent.extracting.material import material
-from app.agent.extracting.submission import TOKENS_PER_CELL, judged, room
-from app.agent.extraction import ATTEMPTS
-from app.core.calls import DraftExtracted
-from app.core.context import CHARS_PER_TOKEN
-from app.core.interview import Interview
-from app.core.sanitize import MAX_BYTES
-from app.core.states import Phase
-from app.decision import briefing
-from app.decision.draft import Accepted
-from app.decision.ratings import MOST
-from app.decision.so_far import SoFar
+from app.agent.extraction.extraction import ATTEMPTS
+from app.agent.extraction.material import material
+from app.agent.extraction.submission import TOKENS_PER_CELL, judged, room
+from app.core.conversation.call import DraftExtracted
+from app.core.state.interview import Interview, Phase
+from app.core.text.sanitize import MAX_BYTES
+from app.core.turns.history import CHARS_PER_TOKEN
+from app.decision.analysis.ratings import MOST
+from app.decision.drafts.draft import Accepted
+from app.decision.playbook import step_prompt
+from app.decision.record import SoFar
 from tests.unit.agent.extracted import SETTINGS, Extracted, leading, submits, summary
 from tests.unit.decision.components.worked import PLAYBOOK, before
 from tests.unit.decision.components.worked import rated as ratings
@@ -62,7 +61,7 @@ def test_a_turn_of_the_interview_has_room_for_all_ratings_and_for_all_that_are_m
     for draft in (by_hand(WIDE, rationale="x" * 100), empty):
         lead = leading(STEP.key, draft=draft).interview
         assert isinstance(lead, Interview)
-        told = briefing.block(STEP, Phase.GATHER, lead, WIDE)
+        told = step_prompt.block(STEP, Phase.GATHER, lead, WIDE)
         assert len(told) // CHARS_PER_TOKEN < STEP.context_tokens // 2
 
 

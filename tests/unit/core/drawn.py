@@ -6,9 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.calls import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, ResolveQuestion
+from app.core.conversation.call import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, ResolveQuestion
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind
-from app.core.events import (
+from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     EraseConfirmed,
@@ -17,8 +18,7 @@ from app.core.events import (
     ScheduleCancelled,
     StopRequested,
 )
-from app.core.goal import GoalNamed, GoalType, PlanProposed, Satisfied, WorkFinished, WorkStarted
-from app.core.model import MessageStatus
+from app.core.state.goal import GoalNamed, GoalType, PlanProposed, Satisfied, WorkFinished, WorkStarted
 from tests.unit.core.live import AT_ONCE, CHOICE, CONFIRMATION, DAILY, INPUT, ONCE
 from tests.unit.core.threads import OTHER, OWNER
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from app.core import goal_moves
-from app.core.goal import Call, Change, Goal, GoalState, GoalType
-from app.core.states import GoalPhase
+from app.core.goals import moves
+from app.core.state.goal import Call, Change, Goal, GoalPhase, GoalState, GoalType
 
 WISH = "I want to build a todo app"
 ALL_TOLD = "Add, delete, mark complete with React components"
@@ -41,17 +40,17 @@ class Thread:
         return str(self._time)
 
     def says(self, text: str, *, running: bool = False) -> GoalPhase:
-        moved = goal_moves.on_person(self.state, text, self._at(), running=running)
+        moved = moves.on_person(self.state, text, self._at(), running=running)
         self.state, self.changes = moved.state, moved.changes
         return self.phase
 
     def hears(self, text: str = "I see.", *calls: Call) -> GoalPhase:
-        moved = goal_moves.on_assistant(self.state, text, calls, self._at())
+        moved = moves.on_assistant(self.state, text, calls, self._at())
         self.state, self.changes, self.refused = moved.state, moved.changes, moved.refused
         return self.phase
 
     def is_silent(self, *, busy: bool = False) -> GoalPhase:
-        moved = goal_moves.on_idle(self.state, self._at(), busy=busy)
+        moved = moves.on_idle(self.state, self._at(), busy=busy)
         self.state, self.changes = moved.state, moved.changes
         return self.phase
 

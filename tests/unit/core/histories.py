@@ -13,24 +13,17 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from app.core import machine, working
-from app.core.calls import AskPerson, Call
-from app.core.effects import FinishReply, RunTurn, ShowCard
+from app.core.conversation.call import AskPerson, Call
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
+from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events import (
-    ContinuePressed,
-    EraseConfirmed,
-    Event,
-    MessageDeleted,
-    MessageEdited,
-    ReopenRequested,
-    RetryPressed,
-    WordAsked,
-)
-from app.core.findings import PlaceLost, TurnEnded, TurnTakenUp, WorkParked
-from app.core.model import Conversation, Message, MessageStatus, Role, Step
-from app.core.question import Origin
-from app.core.states import Run, Status
+from app.core.events.acts import ContinuePressed, EraseConfirmed, ReopenRequested, RetryPressed, WordAsked
+from app.core.events.heard import Event, MessageDeleted, MessageEdited
+from app.core.events.internal import PlaceLost, TurnEnded, TurnTakenUp, WorkParked
+from app.core.machine import apply
+from app.core.state.question import Origin
+from app.core.state.status import Run, Status
+from app.core.turns import scheduled_run, takeover
 from tests.unit.core.drawn import CALLS, DISTURBING, ENDINGS, FAILURES, MANNERS, PEOPLE, SAYINGS
 from tests.unit.core.live import Live
 from tests.unit.core.threads import OWNER, THREAD
@@ -77,7 +70,7 @@ class History(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(machine.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
             return False
         if self.now.planned > self.before.head:
             self.waiting.add(self.now.planned)
@@ -108,7 +101,7 @@ class History(RuleBasedStateMachine):
         event = self.live.event(kind, user)
         if hasattr(event, "cards"):
             event = replace(event, cards=self.live.cards)
-        if machine.ends_turn(self.now, event):
+        if apply.ends_turn(self.now, event):
             closed = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
             event = replace(event, partial=closed)
         if self.happens(event, event.receipt) and kind is EraseConfirmed:
@@ -136,7 +129,7 @@ class History(RuleBasedStateMachine):
         elif asked and asked.origin is Origin.PERMISSION:
             if asked == self.now.question and seq not in self.now.asked:  # a yes is no click, and wants no answer
                 self.waiting.discard(seq)
-        elif working.is_asked(self.before) and self.now.question is None:  # it answers us, and not the model
+        elif scheduled_run.is_asked(self.before) and self.now.question is None:  # it answers us, and not the model
             self.waiting.discard(seq)
         elif asked != self.now.question:
             self._quoted.add(seq)
@@ -173,7 +166,7 @@ class History(RuleBasedStateMachine):
     def click(self, user: str, value: str, late: bool) -> None:
         cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
-        seq, is_for_us = self.now.head + 1, self.now.run is Run.AWAITING or working.is_asked(self.now)
+        seq, is_for_us = self.now.head + 1, self.now.run is Run.AWAITING or scheduled_run.is_asked(self.now)
         self.waiting |= set() if is_for_us else {seq}
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
@@ -248,8 +241,8 @@ class History(RuleBasedStateMachine):
         self.live.now = replace(self.now, fence=self.now.fence + 1)
         if self.now.turn is None or self.now.run is not Run.STREAMING:
             return
-        turn, closed = self.now.turn, machine.closed_after_death(self.now, self.live.reply)
-        if closed and machine.goes_on_after_death(self.now, self.live.reply, self.live.ts, ()):
+        turn, closed = self.now.turn, takeover.closed_after_death(self.now, self.live.reply)
+        if closed and takeover.goes_on_after_death(self.now, self.live.reply, self.live.ts, ()):
             self.happens(TurnTakenUp(turn=turn.id, reply=self.live.reply), turn.id)
             self.turn_goes_on()
         elif closed:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
-from app.core.acts import DecisionClosed, OwnershipGiven, StepRequested
-from app.core.cards import HubCard
-from app.core.decisions import Decision, DecisionStep
-from app.core.effects import OpenStep, Tell
-from app.core.events import DecisionStarted
-from app.core.model import Conversation
-from app.core.news import StepMove, StepOn
-from app.core.states import ComponentStatus
+from app.core.conversation.card import HubCard
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.effect import OpenStep, Tell
+from app.core.conversation.news import StepMove, StepOn
+from app.core.events.acts import DecisionClosed, OwnershipGiven, StepRequested
+from app.core.events.heard import DecisionStarted
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from app.core.thread import ThreadKey
 from tests.unit.core.interviews import news
 from tests.unit.core.live import Live

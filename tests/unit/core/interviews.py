@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-from app.core import machine
-from app.core.acts import DraftEdited, ReopenRequested, RestartRequested, StepClosed, SummaryAsked
-from app.core.audit import AuditType
-from app.core.calls import (
+from app.core.conversation.audit import AuditType
+from app.core.conversation.call import (
     Call,
     ConfirmationResolved,
     DraftExtracted,
@@ -19,15 +17,17 @@ from app.core.calls import (
     InconsistencySettled,
     SummaryReady,
 )
-from app.core.cards import NoteCard, StepCard
-from app.core.effects import RunTurn, Tell
-from app.core.events import ComponentStarted, NewsHeard
-from app.core.findings import StageReached, WorkParked
-from app.core.interview import Drafted, Inconsistency, Interview, Mode, Prepared, Said, Signal
-from app.core.model import Conversation, MessageStatus
-from app.core.news import News, StepMove, UpstreamChange
-from app.core.sheet import Item, Listing, Sheet
-from app.core.states import Lifecycle, Phase, Stage
+from app.core.conversation.card import NoteCard, StepCard
+from app.core.conversation.conversation import Conversation, MessageStatus
+from app.core.conversation.effect import RunTurn, Tell
+from app.core.conversation.news import News, StepMove, UpstreamChange
+from app.core.events.acts import DraftEdited, ReopenRequested, RestartRequested, StepClosed, SummaryAsked
+from app.core.events.heard import ComponentStarted, NewsHeard
+from app.core.events.internal import StageReached, WorkParked
+from app.core.machine import apply
+from app.core.state.interview import Drafted, Inconsistency, Interview, Mode, Phase, Prepared, Said, Signal, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Item, Listing, Sheet
 from tests.unit.core.live import Live
 from tests.unit.core.threads import OWNER, THREAD
 
@@ -157,7 +157,7 @@ class StepThread(Live):
     def restart(self, phase: Phase, found: Drafted | None = DRAFTED) -> RestartRequested:
         """The wish to go on from a phase, with the answer cut that it ends."""
         event = self.event(RestartRequested, phase=phase, drafted=found, cards=self.cards)
-        return replace(event, partial=self.cut()) if machine.ends_turn(self.now, event) else event
+        return replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
 
     def restarts(self, phase: Phase, found: Drafted | None = DRAFTED) -> Self:
         event = self.restart(phase, found)
@@ -166,7 +166,7 @@ class StepThread(Live):
 
     def close(self) -> StepClosed:
         event = self.event(StepClosed, cards=self.cards)
-        return replace(event, partial=self.cut()) if machine.ends_turn(self.now, event) else event
+        return replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
 
     def closes(self) -> Self:
         event = self.close()
@@ -183,7 +183,7 @@ class StepThread(Live):
 
     def hears(self, what: News, found: Drafted | None = None) -> Self:
         event = news(self, what, drafted=found)
-        event = replace(event, partial=self.cut()) if machine.ends_turn(self.now, event) else event
+        event = replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
         self.apply(event, event.receipt)
         return self
 

@@ -12,31 +12,29 @@ from typing import Any, Literal, Self, TypeVar
 
 import pytest
 
-from app.core import machine
-from app.core.calls import AskPerson, Call, SetSchedule
-from app.core.cards import Card
-from app.core.effects import Effect, RunTurn
+from app.core.conversation.call import AskPerson, Call, SetSchedule
+from app.core.conversation.card import Card
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
+from app.core.conversation.effect import Effect, RunTurn
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events import (
+from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     EraseConfirmed,
-    Event,
-    IdlePassed,
-    MessagePosted,
     QuestionAnswered,
     ReopenRequested,
     ScheduleCancelled,
     StopRequested,
     WordAsked,
-    WorkDue,
 )
-from app.core.findings import TurnEnded, UsesReported, WorkParked
-from app.core.model import Conversation, Message, MessageStatus, Step
-from app.core.question import QuestionKind
-from app.core.schedule import ScheduleKind
-from app.core.states import Run
-from app.core.uses import Use, UseState
+from app.core.events.heard import Event, IdlePassed, MessagePosted, WorkDue
+from app.core.events.internal import TurnEnded, UsesReported, WorkParked
+from app.core.machine import apply
+from app.core.state.question import QuestionKind
+from app.core.state.schedule import ScheduleKind
+from app.core.state.status import Run
+from app.core.state.tool_use import Use, UseState
+from app.core.turns import takeover
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
@@ -111,7 +109,7 @@ class Live:
     def apply(self, event: Event, cause: str) -> Step:
         """Step and save. What was asked for before has been done by then, but for a turn."""
         undone = tuple(effect for effect in self.now.effects if self._slow or isinstance(effect, RunTurn))
-        return self.save(machine.step(replace(self.now, effects=undone), event, cause))
+        return self.save(apply.step(replace(self.now, effects=undone), event, cause))
 
     def save(self, made: Step) -> Step:
         self.made = made
@@ -125,7 +123,7 @@ class Live:
         with pytest.raises(IllegalEvent) as refusal:
             self.apply(event, "refused")
         assert self.now is before
-        self.made = machine.refuse(self.now, event, refusal.value.code, "refused")
+        self.made = apply.refuse(self.now, event, refusal.value.code, "refused")
         assert self.made.messages == ()
         return refusal.value.code
 
@@ -198,7 +196,7 @@ class Live:
         """The process dies, and another one takes over."""
         self.now = replace(self.now, fence=self.now.fence + 1)
         if self.now.turn and self.now.run is Run.STREAMING:
-            closed = machine.closed_after_death(self.now, self.reply)
+            closed = takeover.closed_after_death(self.now, self.reply)
             if closed:
                 turn = self.now.turn.id
                 self.apply(TurnEnded(turn=turn, reply=closed, at=self.ts, cards=self.cards), turn)
@@ -237,7 +235,7 @@ class Live:
     def partial(self, kind: type[Any]) -> Message | None:
         """The reply that the session brings along, where the machine says that the turn ends."""
         probe = self.event(kind, cards=self.cards)
-        return self.cut() if machine.ends_turn(self.now, probe) else None
+        return self.cut() if apply.ends_turn(self.now, probe) else None
 
     def reopens(self) -> Self:
         return self.does(ReopenRequested, cards=self.cards)

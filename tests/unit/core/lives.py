@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.calls import AskPerson, Call, SetSchedule
-from app.core.states import Run, Status
-from app.core.uses import Use, UseState
+from app.core.conversation.call import AskPerson, Call, SetSchedule
+from app.core.state.status import Run, Status
+from app.core.state.tool_use import Use, UseState
 from tests.unit.core.live import CHOICE, DAILY, Live
 
 

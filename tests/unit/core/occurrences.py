@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.core.acts import (
+from app.core.conversation.news import DecisionErased, OwnerChange
+from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     ContinuePressed,
@@ -21,10 +22,8 @@ from app.core.acts import (
     SummaryAsked,
     WordAsked,
 )
-from app.core.events import Event
-from app.core.interview import Signal
-from app.core.news import DecisionErased, OwnerChange
-from app.core.states import Phase
+from app.core.events.heard import Event
+from app.core.state.interview import Phase, Signal
 from tests.unit.core.hubs import begun
 from tests.unit.core.interviews import CHANGED, DRAFTED, news, started
 from tests.unit.core.live import Live

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from app.core.calls import (
-    SetSchedule,
-)
-from app.core.cards import ScheduleCard, ScheduleState
+from app.core.conversation.call import SetSchedule
+from app.core.conversation.card import ScheduleCard, ScheduleState
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.transition import moment
 from app.core.errors import FailureKind
-from app.core.model import MessageStatus, Role
-from app.core.states import Run, Status
-from app.core.steps import moment
+from app.core.state.status import Run, Status
 from tests.unit.core.live import AT_ONCE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 
-from app.core.schedule import Schedule, ScheduleKind
+from app.core.state.schedule import Schedule, ScheduleKind
 
 NOW = datetime(2027, 1, 1, 12, 0, tzinfo=UTC)  # a Friday
 

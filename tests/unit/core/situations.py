@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from app.core.events import Event, MessageDeleted, MessageEdited
-from app.core.findings import EpochStarted, PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
-from app.core.model import MessageStatus, Role
-from app.core.news import StepOn
-from app.core.states import Kind, Phase, Stage
-from app.core.uses import UseState
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.news import StepOn
+from app.core.events.heard import Event, MessageDeleted, MessageEdited
+from app.core.events.internal import (
+    EpochStarted,
+    PlaceLost,
+    StageReached,
+    TurnEnded,
+    TurnTakenUp,
+    UsesReported,
+    WorkParked,
+)
+from app.core.state.interview import Phase, Stage
+from app.core.state.status import Kind
+from app.core.state.tool_use import UseState
 from tests.unit.core.hubs import HubThread, all_approved, move, under_way
 from tests.unit.core.interviews import (
     FLAGGED,

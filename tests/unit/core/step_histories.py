@@ -11,8 +11,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from app.core import machine
-from app.core.acts import (
+from app.core.conversation.call import Call, DraftExtracted, ExtractionExhausted, ResolveQuestion
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.conversation import Step as Made
+from app.core.conversation.effect import Erase, RunTurn
+from app.core.conversation.news import DecisionErased, OwnerChange, UpstreamChange
+from app.core.errors import IllegalEvent
+from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     ContinuePressed,
@@ -26,16 +31,11 @@ from app.core.acts import (
     SummaryAsked,
     WordAsked,
 )
-from app.core.calls import Call, DraftExtracted, ExtractionExhausted, ResolveQuestion
-from app.core.effects import Erase, RunTurn
-from app.core.errors import IllegalEvent
-from app.core.events import Event, MessageDeleted, MessageEdited
-from app.core.findings import StageReached, TurnEnded, WorkParked
-from app.core.interview import Drafted, Mode, Signal
-from app.core.model import Conversation, Message, MessageStatus, Role
-from app.core.model import Step as Made
-from app.core.news import DecisionErased, OwnerChange, UpstreamChange
-from app.core.states import Phase, Run, Stage, Status
+from app.core.events.heard import Event, MessageDeleted, MessageEdited
+from app.core.events.internal import StageReached, TurnEnded, WorkParked
+from app.core.machine import apply
+from app.core.state.interview import Drafted, Mode, Phase, Signal, Stage
+from app.core.state.status import Run, Status
 from tests.unit.core.interviews import (
     DRAFTED,
     EDITED,
@@ -121,7 +121,7 @@ class StepHistory(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(machine.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
             return False
         return True
 
@@ -130,7 +130,7 @@ class StepHistory(RuleBasedStateMachine):
         event = self.live.event(kind, user, **values)
         if hasattr(event, "cards"):
             event = replace(event, cards=self.live.cards)
-        if machine.ends_turn(self.now, event):
+        if apply.ends_turn(self.now, event):
             cut = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
             event = replace(event, partial=cut)
         return self.happens(event, event.receipt)

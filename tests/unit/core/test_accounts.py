@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.uses import QUOTED_CHARS, UseState, accomplished, account
+from app.core.state.tool_use import QUOTED_CHARS, UseState, accomplished, account
 from tests.unit.core.lives import use
 
 

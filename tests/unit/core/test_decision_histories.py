@@ -7,17 +7,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from pydantic import TypeAdapter
 
-from app.core import machine
-from app.core.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipGiven, ReopenRequested
-from app.core.audit import AuditType
-from app.core.cards import HubCard
-from app.core.effects import Erase, OpenStep, RunTurn, Tell
+from app.core.conversation.audit import AuditType
+from app.core.conversation.card import HubCard
+from app.core.conversation.conversation import Conversation, MessageStatus, Step
+from app.core.conversation.effect import Erase, OpenStep, RunTurn, Tell
+from app.core.conversation.news import StepOn, UpstreamChange
 from app.core.errors import IllegalEvent
-from app.core.events import Event
-from app.core.invariants import broken
-from app.core.model import Conversation, MessageStatus, Step
-from app.core.news import StepOn, UpstreamChange
-from app.core.states import ComponentStatus, Run
+from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipGiven, ReopenRequested
+from app.core.events.heard import Event
+from app.core.machine import apply
+from app.core.machine.invariants import broken
+from app.core.state.decision import ComponentStatus
+from app.core.state.status import Run
 from tests.unit.core.hubs import STEPS, HubThread, move
 from tests.unit.core.interviews import news
 from tests.unit.core.threads import OTHER, OWNER
@@ -48,7 +49,7 @@ class DecisionHistory(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(machine.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
 
     @rule(key=KEYS)
     def open(self, key: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from app.core.cards import QuestionCard, ScheduleCard, ScheduleState
-from app.core.effects import Erase, ShowCard
-from app.core.model import MessageStatus
-from app.core.states import QuestionState, Run, Status
+from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import Erase, ShowCard
+from app.core.state.question import QuestionState
+from app.core.state.status import Run, Status
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
 

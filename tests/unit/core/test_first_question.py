@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.cards import QuestionCard
-from app.core.interview import Mode
-from app.core.model import Role
-from app.core.question import QuestionKind
-from app.core.states import Lifecycle, Phase, QuestionState, Stage, Status
+from app.core.conversation.card import QuestionCard
+from app.core.conversation.conversation import Role
+from app.core.state.interview import Mode, Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.question import QuestionKind, QuestionState
+from app.core.state.status import Status
 from tests.unit.core.interviews import DRAFTED, MATERIAL, PREPARED, StepThread
 from tests.unit.core.threads import OTHER
 

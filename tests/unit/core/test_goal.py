@@ -2,8 +2,18 @@
 
 import pytest
 
-from app.core.goal import REQUIRED, Goal, GoalState, GoalType, Info, ended, summary
-from app.core.states import GoalPhase, GoalStatus, InfoStatus
+from app.core.state.goal import (
+    REQUIRED,
+    Goal,
+    GoalPhase,
+    GoalState,
+    GoalStatus,
+    GoalType,
+    Info,
+    InfoStatus,
+    ended,
+    summary,
+)
 
 TODO = Goal(
     id="G2",

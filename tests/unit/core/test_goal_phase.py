@@ -3,7 +3,7 @@
 import pytest
 
 from app.core.errors import IllegalEvent
-from app.core.goal_phase import (
+from app.core.state.goal import (
     ENDS,
     GOAL_STATUS,
     INFO_STATUS,
@@ -14,11 +14,13 @@ from app.core.goal_phase import (
     TABLE,
     WORKING,
     GoalOn,
+    GoalPhase,
+    GoalStatus,
     GoalStatusOn,
     InfoOn,
+    InfoStatus,
 )
-from app.core.states import GoalPhase, GoalStatus, InfoStatus
-from app.core.table import Refused, following
+from app.core.state.table import Refused, following
 
 EVERY = [(event, phase) for event in GoalOn for phase in GoalPhase]
 

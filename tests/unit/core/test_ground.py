@@ -7,22 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts_interview
-from app.core.cards import NoteCard, QuestionCard, ReviewCard, StepCard
-from app.core.model import MessageStatus, Role
-from app.core.news import OwnerChange
-from app.core.sheet import Sheet
-from app.core.states import Lifecycle, Phase, Stage, Status
-from tests.unit.core.interviews import (
-    CHANGED,
-    EDITED,
-    OTHER_DRAFT,
-    StepThread,
-    complete,
-    confirming,
-    gathering,
-    news,
-)
+from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.news import OwnerChange
+from app.core.copy import decision_steps
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Sheet
+from app.core.state.status import Status
+from tests.unit.core.interviews import CHANGED, EDITED, OTHER_DRAFT, StepThread, complete, confirming, gathering, news
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER
 
@@ -75,7 +68,7 @@ def test_a_draft_that_waits_is_brought_up_to_date_on_its_card() -> None:
     step.hears(CHANGED, EDITED)
     assert (step.at, step.shown(StepCard).seq, step.waits.edition) == (CONFIRMING, card, step.lead.edition)
     assert (step.waits.edited_by, step.lead.model) == ("", "claude")
-    assert says(step, texts_interview.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+    assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
 
 
 def test_while_the_model_answers_about_a_draft_the_new_one_gets_a_card_of_its_own() -> None:
@@ -87,12 +80,12 @@ def test_while_the_model_answers_about_a_draft_the_new_one_gets_a_card_of_its_ow
 def test_what_is_noted_is_brought_up_to_date_and_the_model_is_told() -> None:
     step = noting().hears(CHANGED, EDITED)
     assert (step.lead.draft, step.at, step.runs) == (OTHER_DRAFT, GATHERING, False)
-    assert step.transcript[-1].text == texts_interview.CHANGED_FOR_MODEL.format(title="Frame", version=2)
+    assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
 def test_where_nothing_is_noted_people_are_told() -> None:
     step = gathering().hears(CHANGED)
-    assert says(step, texts_interview.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+    assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
     assert step.transcript[-1].role is Role.CARD
 
 
@@ -118,7 +111,7 @@ def test_an_archived_draft_is_brought_up_to_date_for_when_it_is_asked_for_again(
 def test_who_owns_the_decision_now_is_asked_for_what_is_open() -> None:
     step = confirming().hears(OwnerChange(owner=OTHER))
     assert (step.now.owner, step.waits.owner, step.now.zone) == (OTHER, OTHER, "")
-    assert says(step, texts_interview.HANDED_OVER.format(person=f"<@{OTHER}>")) == 1
+    assert says(step, decision_steps.HANDED_OVER.format(person=f"<@{OTHER}>")) == 1
     assert step.refuses(step.click("0", OWNER)) == "NOT_OWNER"
     step.apply(step.click("0", OTHER), "approval")
     assert step.at == COMPLETE

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.permissions import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge, paired
+from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge, paired
 
 OPS = Target(place="C0000000OPS", name="#ops", kind=Kind.PUBLIC)
 PUBLIC = Standing(kind=Kind.PUBLIC, member=True)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter
 
-from app.core.calls import (
+from app.core.conversation.call import (
     Call,
     CancelSchedule,
     CompleteWork,
@@ -20,7 +20,7 @@ from app.core.calls import (
     ResolveQuestion,
     StepCall,
 )
-from app.core.cards import (
+from app.core.conversation.card import (
     Card,
     FiledCard,
     HubCard,
@@ -31,7 +31,8 @@ from app.core.cards import (
     ReviewCard,
     ScheduleCard,
 )
-from app.core.effects import (
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.conversation.effect import (
     Effect,
     Erase,
     FinishReply,
@@ -49,14 +50,13 @@ from app.core.effects import (
     Unquote,
     Unreact,
 )
-from app.core.events import Outer, SlackEvent
-from app.core.goal import Call as GoalCall
-from app.core.interview import Mode
-from app.core.model import Conversation, Message, Role
-from app.core.news import DecisionErased, News, OwnerChange, StepOn
-from app.core.permissions import Rule
-from app.core.question import Question, QuestionKind
-from app.core.schedule import Schedule, ScheduleKind
+from app.core.conversation.news import DecisionErased, News, OwnerChange, StepOn
+from app.core.events.heard import Outer, SlackEvent
+from app.core.state.goal import Call as GoalCall
+from app.core.state.interview import Mode
+from app.core.state.permission import Rule
+from app.core.state.question import Question, QuestionKind
+from app.core.state.schedule import Schedule, ScheduleKind
 from tests.unit.core.hubs import HubThread, move, under_way
 from tests.unit.core.interviews import (
     CHANGED,

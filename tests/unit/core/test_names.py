@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.effects import PublishHome
-from app.core.events import MessageDeleted, MessageEdited
-from app.core.model import Message
+from app.core.conversation.conversation import Message
+from app.core.conversation.effect import PublishHome
+from app.core.events.heard import MessageDeleted, MessageEdited
 from tests.unit.core.live import Live
 from tests.unit.core.threads import OTHER, OWNER, conversation
 

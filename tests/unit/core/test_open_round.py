@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.core import texts_permissions
-from app.core.context import api_messages, said_so_far
-from app.core.events import MessageDeleted
-from app.core.findings import EpochStarted
-from app.core.marks import FORM
-from app.core.model import MessageStatus, Role
-from app.core.states import Run
-from app.core.uses import UseState, open_round
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.copy import permission_cards
+from app.core.events.heard import MessageDeleted
+from app.core.events.internal import EpochStarted
+from app.core.state.status import Run
+from app.core.state.tool_use import UseState, open_round
+from app.core.text.marks import FORM
+from app.core.turns.history import api_messages, said_so_far
 from tests.unit.core.live import DAILY, Live
 from tests.unit.core.lives import use
 from tests.unit.core.threads import THREAD
@@ -130,7 +130,7 @@ def test_who_has_it_wait_is_heard_again_after_a_crash_and_every_use_has_one_resu
     live.apply(replace(event, held=live.rows[seq]), event.receipt)
     said = json.loads(live.rows[seq].content)
     assert [message["role"] for message in said] == ["assistant", "user"]
-    assert texts_permissions.NOT_KEPT_FOR_MODEL in [row.text for row in live.transcript if row.role is Role.NOTE]
+    assert permission_cards.NOT_KEPT_FOR_MODEL in [row.text for row in live.transcript if row.role is Role.NOTE]
 
 
 @pytest.mark.req("SE-08")

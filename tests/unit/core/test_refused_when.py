@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from app.core import machine
+from app.core.conversation.news import StepMove
 from app.core.errors import IllegalEvent
-from app.core.events import DraftEdited, Event, MessagePosted, NewsHeard, RestartRequested
-from app.core.findings import TurnEnded, TurnTakenUp, UsesReported
-from app.core.news import StepMove
+from app.core.events.acts import DraftEdited, RestartRequested
+from app.core.events.heard import Event, MessagePosted, NewsHeard
+from app.core.events.internal import TurnEnded, TurnTakenUp, UsesReported
+from app.core.machine import apply
 from tests.unit.core.live import Live
 from tests.unit.core.situations import STATES, happenings
 from tests.unit.core.threads import OTHER
@@ -76,9 +77,9 @@ def found(live: Live) -> Mapping[str, str]:
 
 
 def outcome(live: Live, event: Event) -> str:
-    ends = machine.ends_turn(live.now, event)
+    ends = apply.ends_turn(live.now, event)
     try:
-        machine.step(live.now, event, "cause")
+        apply.step(live.now, event, "cause")
     except IllegalEvent as refusal:
         assert not ends
         return refusal.code
@@ -99,6 +100,6 @@ def test_all_that_an_event_asks_for_is_named_after_its_cause(state: str) -> None
     live = STATES[state]()
     for event in happenings(live):
         with suppress(IllegalEvent):
-            effects = machine.step(live.now, event, "cause").conversation.effects
+            effects = apply.step(live.now, event, "cause").conversation.effects
             new = [effect.id for effect in effects if effect not in live.now.effects]
             assert not [id_ for id_ in new if not id_.startswith("cause:")]

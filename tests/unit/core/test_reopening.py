@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts_interview
-from app.core.cards import StepCard, StepState
-from app.core.states import Lifecycle, Phase, Stage
+from app.core.conversation.card import StepCard, StepState
+from app.core.copy import decision_steps
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import (
     CHANGED,
     DRAFT,
@@ -38,7 +39,7 @@ def test_a_step_that_is_discussed_once_more_can_be_left_as_it_was() -> None:
     step = reopened().answers("And?", FLAGGED).closes()
     assert (step.now.lifecycle, step.now.approved, step.told) == (Lifecycle.COMPLETE, 1, ["closed"])
     assert (step.lead.inconsistencies, step.lead.based_on) == ((), {"frame": 1})
-    assert says(step, texts_interview.LEFT_AS_IT_WAS.format(version=1)) == 1
+    assert says(step, decision_steps.LEFT_AS_IT_WAS.format(version=1)) == 1
 
 
 def test_a_draft_that_waits_is_dropped_with_it() -> None:
@@ -68,7 +69,7 @@ def test_what_was_never_approved_cannot_be_left(step: StepThread) -> None:
 
 def test_a_step_that_is_left_twice_says_so_once() -> None:
     step = reopened().closes().closes()
-    assert says(step, texts_interview.LEFT_AS_IT_WAS.format(version=1)) == 1
+    assert says(step, decision_steps.LEFT_AS_IT_WAS.format(version=1)) == 1
     assert step.told == []
 
 

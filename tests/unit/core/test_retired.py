@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts_interview
-from app.core.acts import ReopenRequested, SummaryAsked
-from app.core.effects import KeepVersion, TellPrivately
-from app.core.events import Event
-from app.core.interview import Signal
-from app.core.states import Lifecycle, Phase
+from app.core.conversation.effect import KeepVersion, TellPrivately
+from app.core.copy import decision_steps
+from app.core.events.acts import ReopenRequested, SummaryAsked
+from app.core.events.heard import Event
+from app.core.state.interview import Phase, Signal
+from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import DRAFT, DRAFTED, EDITED, StepThread, complete, confirming, gathering
 from tests.unit.core.live import Live
@@ -31,7 +31,7 @@ def presses(step: StepThread) -> list[Event]:
 
 
 def is_told(live: Live) -> bool:
-    return [(told.user, told.text) for told in live.new(TellPrivately)] == [(OWNER, texts_interview.RETIRED)]
+    return [(told.user, told.text) for told in live.new(TellPrivately)] == [(OWNER, decision_steps.RETIRED)]
 
 
 @pytest.mark.parametrize("which", range(5), ids=["approve", "change", "summarise", "edit", "restart"])

@@ -6,20 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts_interview
-from app.core.cards import StepCard
-from app.core.effects import TellPrivately
-from app.core.interview import Signal
-from app.core.model import MessageStatus
-from app.core.states import Lifecycle, Phase, Run, Stage
-from tests.unit.core.interviews import (
-    IN_PHASE,
-    READY,
-    StepThread,
-    confirming,
-    extracting,
-    gathering,
-)
+from app.core.conversation.card import StepCard
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import TellPrivately
+from app.core.copy import decision_steps
+from app.core.state.interview import Phase, Signal, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Run
+from tests.unit.core.interviews import IN_PHASE, READY, StepThread, confirming, extracting, gathering
 from tests.unit.core.threads import OTHER
 
 GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
@@ -55,7 +49,7 @@ def test_the_owners_word_and_the_models_call_lead_to_the_same() -> None:
 def test_there_is_nothing_to_summarise_before_the_first_word() -> None:
     for step in (StepThread().signals(), StepThread().says("done", signal=Signal.DONE)):
         assert step.now.phase is Phase.INTRO
-        assert [told.text for told in step.new(TellPrivately)] == [texts_interview.NOTHING_TO_SUMMARISE]
+        assert [told.text for told in step.new(TellPrivately)] == [decision_steps.NOTHING_TO_SUMMARISE]
         assert not step.runs
 
 
@@ -82,7 +76,7 @@ def test_it_begins_also_if_that_answer_came_to_nothing(status: MessageStatus) ->
 def test_who_asks_for_a_summary_that_is_being_made_is_told_so() -> None:
     step = extracting().signals()
     assert step.at == EXTRACTING
-    assert [told.text for told in step.new(TellPrivately)] == [texts_interview.ALREADY_WORKING]
+    assert [told.text for told in step.new(TellPrivately)] == [decision_steps.ALREADY_WORKING]
     assert step.now.run is Run.STREAMING
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from app.core import texts_interview
-from app.core.cards import StepCard, StepState
-from app.core.effects import Erase, Offer, OpenStep, Tell, TellPrivately
-from app.core.machine import refusal
-from app.core.news import DecisionErased, StepOn
-from app.core.states import Lifecycle, Phase, Stage, Status
+from app.core.conversation.card import StepCard, StepState
+from app.core.conversation.effect import Erase, Offer, OpenStep, Tell, TellPrivately
+from app.core.conversation.news import DecisionErased, StepOn
+from app.core.copy import decision_steps
+from app.core.machine.apply import refusal
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
 from tests.unit.core.hubs import HubThread, place, under_way
 from tests.unit.core.interviews import (
     DRAFT,
@@ -70,7 +72,7 @@ def test_of_a_finished_step_the_owner_is_asked_whether_the_step_shall_be_reopene
     step = complete().archives().posts_cards().reopens(None)
     assert (step.at, step.now.status) == (COMPLETE, Status.ACTIVE)
     assert [(told.text, told.offer) for told in step.new(TellPrivately)] == [
-        (texts_interview.REOPEN_STEP_TOO, Offer.REOPEN)
+        (decision_steps.REOPEN_STEP_TOO, Offer.REOPEN)
     ]
     assert step.reopens().at == GATHERING
 

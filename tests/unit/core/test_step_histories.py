@@ -8,16 +8,17 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 from pydantic import TypeAdapter
 
-from app.core.audit import AuditType
-from app.core.cards import FiledCard, QuestionCard, ReviewCard, StepCard
-from app.core.decisions import DecisionStep
-from app.core.effects import Erase, KeepVersion, RunTurn, Tell
-from app.core.events import Event
-from app.core.invariants import broken
-from app.core.lifecycle import can_generate_response
-from app.core.model import Conversation, Message, MessageStatus, run_of
-from app.core.news import StepMove
-from app.core.states import ComponentStatus, Lifecycle, Phase, Run, Stage, Status
+from app.core.conversation.audit import AuditType
+from app.core.conversation.card import FiledCard, QuestionCard, ReviewCard, StepCard
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, run_of
+from app.core.conversation.effect import Erase, KeepVersion, RunTurn, Tell
+from app.core.conversation.news import StepMove
+from app.core.events.heard import Event
+from app.core.machine.invariants import broken
+from app.core.state.decision import ComponentStatus, DecisionStep
+from app.core.state.interview import Phase, Stage
+from app.core.state.lifecycle import Lifecycle, can_generate_response
+from app.core.state.status import Run, Status
 from tests.machine_docs import RUN_MOVES, moves_in
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import news

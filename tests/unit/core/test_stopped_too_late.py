@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.calls import Call
-from app.core.cards import QuestionCard
-from app.core.effects import ShowCard
-from app.core.events import StopRequested
-from app.core.model import MessageStatus
-from app.core.states import Run, Status
+from app.core.conversation.call import Call
+from app.core.conversation.card import QuestionCard
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import ShowCard
+from app.core.events.acts import StopRequested
+from app.core.state.status import Run, Status
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import waiting
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
 from app.core.errors import FailureKind
-from app.core.events import MessageDeleted, MessageEdited, MessagePosted, RetryPressed
-from app.core.marks import FORM
-from app.core.model import Conversation, Message, MessageStatus, Role, ThreadKey
-from app.core.states import Lifecycle
+from app.core.events.acts import RetryPressed
+from app.core.events.heard import MessageDeleted, MessageEdited, MessagePosted
+from app.core.state.lifecycle import Lifecycle
+from app.core.text.marks import FORM
+from app.core.thread import ThreadKey
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1770000000.000001")
 OWNER, OTHER = "UOWNER", "UOTHER"

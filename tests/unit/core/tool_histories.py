@@ -10,13 +10,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from app.core import machine
-from app.core.calls import Call, ResolveQuestion
+from app.core.conversation.call import Call, ResolveQuestion
+from app.core.conversation.conversation import MessageStatus
 from app.core.errors import IllegalEvent
-from app.core.events import Event, MessageDeleted
-from app.core.model import MessageStatus
-from app.core.states import Kind, Run
-from app.core.uses import UNKNOWN_OUTCOME, Use, UseState
+from app.core.events.heard import Event, MessageDeleted
+from app.core.machine import apply
+from app.core.state.status import Kind, Run
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.core.histories import History
 from tests.unit.core.live import DAILY
 from tests.unit.core.lives import use
@@ -42,7 +42,7 @@ class ToolHistory(History):
         if self._tears and self.now.run is not Run.STREAMING and not isinstance(event, MessageDeleted):
             self._tears = False
             with suppress(IllegalEvent):
-                rows = machine.step(self.now, event, cause).messages
+                rows = apply.step(self.now, event, cause).messages
                 self.live.rows |= {row.seq: row for row in rows if row.seq <= self.now.head}
                 self.live.now = replace(self.now, fence=self.now.fence + 1)
                 event = self._completed(event)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.decision.draft import Rejected
-from app.decision.notebook import Notebook, Noted
-from app.decision.paths import Draft
-from app.decision.so_far import SoFar
-from app.decision.telling import in_words
+from app.decision.drafts.draft import Rejected
+from app.decision.drafts.notebook import Notebook, Noted
+from app.decision.record import SoFar
+from app.decision.schema.feedback import in_words
+from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, before
 
 

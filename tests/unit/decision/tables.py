@@ -10,8 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.decision.measures import Direction, Measure, Measured
-from app.decision.ratings import Cell, RatingTable
+from app.decision.analysis.measures import Direction, Measure, Measured
+from app.decision.analysis.ratings import Cell, RatingTable
 
 EXAMPLE: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "fixtures" / "example_decision.json").read_text("utf-8")

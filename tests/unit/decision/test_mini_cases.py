@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.analysis import analyse
-from app.decision.variation import IrrelevantKind
+from app.decision.analysis.analysis import analyse
+from app.decision.analysis.variation import IrrelevantKind
 from tests.unit.decision.tables import MINI_CASES, rows
 
 

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from app.decision import example
-from app.decision.draft import Accepted, read, refreshed, unproven
-from app.decision.signals import signal
+from app.decision.drafts.draft import Accepted, read, refreshed, unproven
+from app.decision.drafts.readiness import signal
+from app.decision.playbook import example
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 from tests.unit.decision.tables import EXAMPLE
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from handlers.budget import TIERS
-from handlers.pacer import NEVER, Pacer, Priority
-from tests.fakes import VirtualClock, WatchedLedger
-from tests.unit.handlers.slack import TEAM
+from handlers.outbound.pacer import NEVER, Pacer, Priority
+from handlers.slack.budget import TIERS
+from tests.fakes import WatchedLedger
+from tests.unit.handlers.strict_slack import TEAM
+from tests.virtual import VirtualClock
 
 POST = "chat.postMessage"
 AT_ONCE = TIERS[POST].calls

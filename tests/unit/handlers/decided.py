@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.decisions import Decision, DecisionStep
-from app.core.model import Conversation
-from app.core.states import ComponentStatus, Kind
-from app.decision.playbook import proact
-from store.store import Store
+from app.core.conversation.conversation import Conversation
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.status import Kind
+from app.decision.playbook.playbook import proact
+from app.ports.store import Store
 from tests.unit.decision.report.dossiers import version_of
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handlers.budget import TIERS, Budget, Trust
+from handlers.slack.budget import TIERS, Budget, Trust
 
 UPDATES, POSTS = TIERS["chat.update"], TIERS["chat.postMessage"]
 WINDOW = UPDATES.window

@@ -6,33 +6,44 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from app.core.cards import Card, FiledCard, HubCard, QuestionCard, ScheduleCard
-from app.core.effects import Offer
-from app.core.model import MessageStatus
-from app.core.permissions import Policy
-from app.core.question import Question, QuestionKind
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.sheet import Prose
-from handlers import beginning, blocks, exports, forms, glance, handover, permissions, picker, records, showing, welcome
-from handlers.blocks import Block
-from handlers.cards import shown
-from handlers.editing import rating, window
-from handlers.editing.asking import form_of
-from handlers.editing.orders import Order
-from handlers.home import home
-from handlers.permissions import Permitted
-from handlers.step_cards import RATED
-from tests.fakes import START
+from app.core.conversation.card import Card, FiledCard, HubCard, QuestionCard, ScheduleCard
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import Offer
+from app.core.state.permission import Policy
+from app.core.state.question import Question, QuestionKind
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.sheet import Prose
+from handlers.views.cards.step_card import RATED
+from handlers.views.cards.thread_cards import shown
+from handlers.views.editing import rating, window
+from handlers.views.editing.item_form import form_of
+from handlers.views.editing.window_state import Order
+from handlers.views.kit import blocks, summary_line
+from handlers.views.kit.blocks import Block
+from handlers.views.windows import (
+    conversation_picker,
+    export_window,
+    forms,
+    handover_window,
+    new_decision,
+    record_window,
+    rules_window,
+    show_all_window,
+    welcome,
+)
+from handlers.views.windows.home_tab import home
+from handlers.views.windows.rules_window import Permitted
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import hub
 from tests.unit.handlers.editing.windows import subject
 from tests.unit.handlers.ruled import permitted, rule
 from tests.unit.handlers.shown import AT, PLACE, ROOT, SEQ
-from tests.unit.handlers.slack import reply
 from tests.unit.handlers.steps_of import DECISION, DRAFT, NEXT, REVIEW
+from tests.unit.handlers.strict_slack import reply
 from tests.unit.handlers.talks import put_away, talk, waiting
-from tests.unit.handlers.test_permission_cards import CARD as PERMISSION
-from tests.unit.handlers.test_showing import asking
+from tests.unit.handlers.views.cards.test_permission_card import CARD as PERMISSION
+from tests.unit.handlers.views.windows.test_show_all_window import asking
+from tests.virtual import START
 
 DAILY = Schedule(kind=ScheduleKind.CRON, zone="UTC", cron="0 9 * * *", instruction="Send the digest.")
 FEW, MANY = tuple("abcd"), tuple("abcdefgh")
@@ -73,18 +84,18 @@ def _cards() -> Iterator[Card]:
 
 
 def _windows() -> Iterator[dict[str, Any]]:
-    now, view = talk(1), glance.View(workspace_url=PLACE.workspace_url, now=START)
+    now, view = talk(1), summary_line.View(workspace_url=PLACE.workspace_url, now=START)
     yield home((waiting(2), now, put_away(3)), view, Permitted(rules=(), policy=Policy()), 0)
     yield welcome.start_form("C1")
-    yield beginning.form(beginning.Asked(channel="C1"), beginning.Offered(here=True, private=True))
+    yield new_decision.form(new_decision.Asked(channel="C1"), new_decision.Offered(here=True, private=True))
     yield forms.answer_form(now.thread, SEQ, "By when?")
-    yield exports.form([hub()])
-    yield handover.form(now.thread)
-    yield from (picker.empty(act, choices=True) for act in picker.Filing)
-    yield from (records.record(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
-    yield from (showing.window(asking(), page) for page in (0, 1))
-    many = permitted(*(rule(number) for number in range(2 * permissions.PAGE)))
-    yield from (permissions.window(many, page) for page in (0, 1))
+    yield export_window.form([hub()])
+    yield handover_window.form(now.thread)
+    yield from (conversation_picker.empty(act, choices=True) for act in conversation_picker.Filing)
+    yield from (record_window.record(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
+    yield from (show_all_window.window(asking(), page) for page in (0, 1))
+    many = permitted(*(rule(number) for number in range(2 * rules_window.PAGE)))
+    yield from (rules_window.window(many, page) for page in (0, 1))
 
 
 def _editing() -> Iterator[dict[str, Any]]:

@@ -8,33 +8,34 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.casebook import Casebook
+from app.core.conversation.conversation import Conversation
 from app.core.errors import OutOfReach, StoreUnavailable
-from app.core.events import SlackEvent
-from app.core.limits import Allowance
-from app.core.model import Conversation, ThreadKey
+from app.core.events.heard import SlackEvent
 from app.core.owners import Standing
-from app.core.permissions import Policy, Rule
-from app.decision.playbook import proact
-from app.exporting import Reports
-from app.intake import WakingIntake
-from app.limits import Limits, LimitSettings
+from app.core.state.permission import Policy, Rule
+from app.core.thread import ThreadKey
+from app.core.turns.rate_limits import Allowance
+from app.decision.playbook.playbook import proact
 from app.ports import Profile, Taken
-from app.rule_uses import RuleUses
-from handlers.channels import Channels
-from handlers.commands import Rules
-from handlers.desk import Desk
-from handlers.gate import build
-from handlers.line import Line
-from handlers.outlet import SlackOutlet
-from handlers.pacer import Pacer
-from handlers.surfaces.homes import Homes, Shown
-from handlers.web import SlackIdentity
+from app.runtime.intake import WakingIntake
+from app.runtime.limits import Limits, LimitSettings
+from app.runtime.record.reader import Casebook
+from app.runtime.record.reports import Reports
+from app.runtime.rule_uses import RuleUses
+from handlers.inbound.desk import Desk
+from handlers.inbound.gate import build
+from handlers.inbound.surfaces.on_home import Homes, Shown
+from handlers.outbound.channels import Channels
+from handlers.outbound.outlet import SlackOutlet
+from handlers.outbound.pacer import Pacer
+from handlers.outbound.web import Line, SlackIdentity
+from handlers.views.windows.command_replies import Rules
 from store.memory import memory_store
-from tests.fakes import VirtualClock, WatchedLedger
+from tests.fakes import WatchedLedger
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
-from tests.unit.handlers.slack import Call, StrictSlack
+from tests.unit.handlers.strict_slack import Call, StrictSlack
 from tests.unit.handlers.talks import placed
+from tests.virtual import VirtualClock
 
 URL = "https://acme.slack.com/"
 TRIGGER = "13345224609.738474920.8088930838d88f008e0"

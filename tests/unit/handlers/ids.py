@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers import action_ids
+from handlers.slack import action_ids
 
 SUFFIXES = ("_PREFIX", "_WINDOW", "_FIELD", "_BLOCK", "_SHORTCUT")
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from app.core.events import Ignored, SlackEvent
-from handlers.intake import read
+from app.core.events.heard import Ignored, SlackEvent
+from handlers.inbound.reading.slack_messages import read
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "slack"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from app.core.model import MessageStatus
+from app.core.conversation.conversation import MessageStatus
 from app.ports import Clock, Ledger
-from handlers.line import Line
-from handlers.outlet import Home, SlackOutlet
-from handlers.pacer import Pacer
-from tests.fakes import VirtualClock, WatchedLedger
-from tests.unit.handlers.slack import TEAM, Notes, Post, StrictSlack, conversation, reply
+from handlers.outbound.outlet import Home, SlackOutlet
+from handlers.outbound.pacer import Pacer
+from handlers.outbound.web import Line
+from tests.fakes import WatchedLedger
+from tests.unit.handlers.strict_slack import TEAM, Notes, Post, StrictSlack, conversation, reply
+from tests.virtual import VirtualClock
 
 WORKSPACE_URL = "https://acme.slack.com/"
 

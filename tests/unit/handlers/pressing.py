@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core import texts
-from app.core.model import Conversation
-from handlers import action_ids, blocks
+from app.core.conversation.conversation import Conversation
+from app.core.copy import texts
+from handlers.slack import action_ids
+from handlers.views.kit import blocks
 from tests.unit.handlers.decided import hub, keep
 from tests.unit.handlers.front import Front, interaction
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA

@@ -6,16 +6,17 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.core.permissions import ANY, Policy, Rule, Span
-from handlers import action_ids, glance
-from handlers.permissions import Permitted, mark
-from tests.fakes import START
+from app.core.state.permission import ANY, Policy, Rule, Span
+from handlers.slack import action_ids
+from handlers.views.kit import summary_line
+from handlers.views.windows.rules_window import Permitted, mark
 from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
+from tests.virtual import START
 
 Json = dict[str, Any]
 FORBIDS = Policy(denied=(("send_mail", ANY), (ANY, "#board")), allowed=(("fetch", "https://acme.example"),))
-VIEW = glance.View(workspace_url=URL, now=START)
+VIEW = summary_line.View(workspace_url=URL, now=START)
 
 
 def rule(number: int = 1, *, allows: bool = True, **changes: Any) -> Rule:

@@ -7,9 +7,23 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section, Sheet
-from app.core.texts_steps import AS_ABOVE
-from handlers.blocks import Block
+from app.core.copy.decision_steps import AS_ABOVE
+from app.core.state.sheet import (
+    Bar,
+    Bars,
+    Facts,
+    Grid,
+    Head,
+    Item,
+    Listing,
+    Mark,
+    Matrix,
+    Prose,
+    Rating,
+    Section,
+    Sheet,
+)
+from handlers.views.kit.blocks import Block
 from tests.unit.handlers.shown import HARD
 
 PHRASE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)

@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.cards import Card
+from app.core.conversation.card import Card
 from app.core.thread import ThreadKey
-from app.playground.slack.blocks import check_blocks
-from handlers.blocks import FALLBACK_CHARS, Place, Rendered
-from handlers.cards import shown
+from app.playground.slack.blocks.blocks import check_blocks
+from handlers.views.cards.thread_cards import shown
+from handlers.views.kit.blocks import FALLBACK_CHARS, Place, Rendered
 
 ROOT = "1770000100.000100"
 PLACE = Place(thread=ThreadKey(team="T1", channel="C1", root=ROOT), workspace_url="https://acme.slack.com/")

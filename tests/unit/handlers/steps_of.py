@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from app.core.cards import NextCard, ReviewCard, StepCard
-from app.core.decisions import Decision, DecisionStep
-from app.core.question import Origin, Question, QuestionKind
-from app.core.sheet import Item, Listing, Sheet
-from app.core.states import ComponentStatus
+from app.core.conversation.card import NextCard, ReviewCard, StepCard
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.sheet import Item, Listing, Sheet
 from app.core.thread import ThreadKey
 from tests.unit.handlers.shown import AT
 

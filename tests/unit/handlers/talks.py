@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.events import MessagePosted
-from app.core.model import Conversation, Message, Step, ThreadKey
-from app.core.question import Question, QuestionKind
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.states import Lifecycle, Status
-from store.store import Store
+from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.events.heard import MessagePosted
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.question import Question, QuestionKind
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.status import Status
+from app.core.thread import ThreadKey
+from app.ports.store import Store
 from tests.unit.handlers.payloads import CHANNEL, MAYA, TEAM
 
 MONDAY = Schedule(kind=ScheduleKind.CRON, zone="Europe/Berlin", cron="0 9 * * 1", instruction="Ask for the numbers.")

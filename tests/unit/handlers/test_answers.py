@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.core import texts, texts_interview
-from app.core.events import QuestionAnswered
-from app.core.model import Conversation
-from app.core.question import OTHER
-from app.core.states import Kind
-from handlers import action_ids
-from handlers.forms import answer_form
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_steps, texts
+from app.core.events.acts import QuestionAnswered
+from app.core.pending.answer_reading import OTHER
+from app.core.state.status import Kind
+from handlers.slack import action_ids
+from handlers.views.windows.forms import answer_form
 from tests.fakes import virtual
 from tests.unit.handlers.editing.desks import step
 from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
@@ -66,7 +66,7 @@ async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take()
     await front.has(replace(ASKED, kind=Kind.COMPONENT, interview=replace(lead, component="weather")))
     await front.sends(pressed())
     (told,) = front.made("chat.postEphemeral")
-    assert (told["text"], front.made("views.open")) == (texts_interview.RETIRED, [])
+    assert (told["text"], front.made("views.open")) == (decision_steps.RETIRED, [])
 
 
 @virtual

@@ -8,29 +8,20 @@ from typing import Any
 
 import pytest
 
-from app.core import texts
-from app.core.decisions import Decision
+from app.core.copy import texts
 from app.core.errors import SlackRefused
-from app.core.events import DecisionStarted
-from app.core.model import ThreadKey
-from app.decision import example
-from handlers import beginning, permalinks, welcome
-from handlers.gate import build
+from app.core.events.heard import DecisionStarted
+from app.core.state.decision import Decision
+from app.core.thread import ThreadKey
+from app.decision.playbook import example
+from handlers.inbound.gate import build
+from handlers.slack import permalinks
+from handlers.views.windows import new_decision, welcome
 from tests.fakes import virtual
-from tests.unit.handlers.front import (
-    URL,
-    Front,
-    pressed_below,
-    pressed_in,
-)
+from tests.unit.handlers.front import URL, Front, pressed_below, pressed_in
 from tests.unit.handlers.payloads import CHANNEL, MAYA, TEAM
 from tests.unit.handlers.talks import talk
-from tests.unit.handlers.welcoming import (
-    DIRECT,
-    EPHEMERAL,
-    POST,
-    Closed,
-)
+from tests.unit.handlers.welcoming import DIRECT, EPHEMERAL, POST, Closed
 
 
 @virtual
@@ -44,7 +35,7 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
     await front.sends(press)
     (hub,) = front.made(POST)
     (ts,) = front.slack.posts
-    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", beginning.hub(MAYA, example.question()))
+    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", new_decision.hub(MAYA, example.question()))
     thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=ts)
     (taken,) = front.taken
     assert taken == DecisionStarted(

@@ -12,16 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.core import texts_deciding as words
+from app.core.copy import decision_steps
 from app.core.errors import SlackRefused
-from app.core.limits import Creation, Pace
-from app.limits import LimitSettings
-from handlers import action_ids, picker
-from handlers.beginning import Asked, Offered, Where, form
-from handlers.budget import TIERS, Budget
-from handlers.pacer import Priority, acting_for
-from handlers.picker import Filing
-from handlers.surfaces.starting import AGAIN_SECONDS
+from app.core.turns.rate_limits import Creation, Pace
+from app.runtime.limits import LimitSettings
+from handlers.inbound.surfaces.on_start import AGAIN_SECONDS
+from handlers.outbound.pacer import Priority, acting_for
+from handlers.slack import action_ids
+from handlers.slack.budget import TIERS, Budget
+from handlers.views.windows import conversation_picker
+from handlers.views.windows.conversation_picker import Filing
+from handlers.views.windows.new_decision import Asked, Offered, Where, form
 from tests.fakes import virtual
 from tests.unit.handlers.callers import Workspace
 from tests.unit.handlers.front import Front, pressed_below, searched, sent, written
@@ -130,7 +131,7 @@ async def test_forty_decisions_of_one_person_leave_everybody_else_theirs() -> No
     ]
     told = [json.loads((await each).body) for each in flood]
     kept = [each for each in told if each["response_action"] == "errors"]
-    assert (len(told), [list(each["errors"].values()) for each in kept]) == (40, [[words.CANNOT_BEGIN]] * 30)
+    assert (len(told), [list(each["errors"].values()) for each in kept]) == (40, [[decision_steps.CANNOT_BEGIN]] * 30)
     assert await decides(front, ANN) == ""
     assert len(front.slack.made(CREATE)) == TIERS[CREATE].calls // 2 + 1
     await front.close()
@@ -141,7 +142,7 @@ async def test_forty_decisions_of_one_person_leave_everybody_else_theirs() -> No
 async def test_who_has_begun_many_is_told_when_it_goes_on_with_the_window_still_open() -> None:
     front = Front(limits=FEW)
     assert [await decides(front) for _ in range(3)] == [""] * 3
-    assert await decides(front) == words.TOO_MANY.format(wait="60 min")
+    assert await decides(front) == decision_steps.TOO_MANY.format(wait="60 min")
     assert len(front.slack.made(CREATE)) == 3
     assert await decides(front, ANN) == ""
     await front.clock.sleep(3_600)
@@ -154,7 +155,7 @@ async def test_who_has_begun_many_is_told_when_it_goes_on_with_the_window_still_
 async def test_people_who_are_invited_count_one_by_one() -> None:
     front = Front(limits=FEW)
     assert await decides(front, people=("U1", "U2", "U3")) == ""
-    assert await decides(front, people=("U4", "U5", "U6")) == words.TOO_MANY.format(wait="60 min")
+    assert await decides(front, people=("U4", "U5", "U6")) == decision_steps.TOO_MANY.format(wait="60 min")
     assert await decides(front, people=("U4", "U5")) == ""
     await front.close()
 
@@ -163,7 +164,7 @@ async def test_people_who_are_invited_count_one_by_one() -> None:
 async def test_what_could_not_be_begun_does_not_count() -> None:
     front = Front(limits=FEW)
     front.slack.faults[CREATE] = [SlackRefused(CREATE, "restricted_action") for _ in range(5)]
-    assert [await decides(front) for _ in range(5)] == [words.NO_CHANNELS] * 5
+    assert [await decides(front) for _ in range(5)] == [decision_steps.NO_CHANNELS] * 5
     assert await decides(front) == ""
     await front.close()
 
@@ -175,7 +176,7 @@ async def test_conversations_that_are_begun_in_a_window_count_as_well() -> None:
     for _ in range(3):
         assert await front.sends(asking(IN_CHANNEL)) == ""
     answer = await front.sends(asking(IN_CHANNEL))
-    assert list(answer["errors"].values()) == [words.TOO_MANY.format(wait="60 min")]
+    assert list(answer["errors"].values()) == [decision_steps.TOO_MANY.format(wait="60 min")]
     assert len(front.made("chat.postMessage")) == 3
     await front.close()
 
@@ -188,7 +189,7 @@ async def test_the_example_is_laid_out_so_often_and_then_says_when_again() -> No
     await front.sends(press)
     await front.clock.sleep(AGAIN_SECONDS)
     await front.sends(press)
-    assert words.TOO_MANY_EXAMPLES.format(wait="59 min") in str(front.window)
+    assert decision_steps.TOO_MANY_EXAMPLES.format(wait="59 min") in str(front.window)
     assert len(front.made("chat.postMessage")) == 1
     await front.close()
 
@@ -198,7 +199,7 @@ async def test_the_example_is_laid_out_so_often_and_then_says_when_again() -> No
 async def test_a_list_that_searches_stays_empty_for_whoever_types_too_fast() -> None:
     front = Front(limits=FEW)
     await front.has(talk(1, "Coffee"))
-    window = picker.empty(Filing.ARCHIVE, choices=True)
+    window = conversation_picker.empty(Filing.ARCHIVE, choices=True)
     found = [len((await front.sends(searched(window, "")))["options"]) for _ in range(3)]
     assert found == [1, 1, 0]
     await front.close()

@@ -6,26 +6,22 @@ from typing import Any
 
 import pytest
 
-from app.core import texts
-from app.core import texts_records as words
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_record, texts
 from app.core.errors import SlackUnavailable
-from app.core.events import OwnershipGiven
-from app.core.model import Conversation
-from app.core.states import Status
-from handlers import handover, mrkdwn
+from app.core.events.acts import OwnershipGiven
+from app.core.state.status import Status
+from handlers.views.kit import mrkdwn
+from handlers.views.windows import handover_window
 from tests.fakes import virtual
 from tests.unit.handlers.decided import hub
 from tests.unit.handlers.front import Front, sent
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
-from tests.unit.handlers.pressing import (
-    NOT_HERS,
-    menu,
-    whispers,
-)
+from tests.unit.handlers.pressing import NOT_HERS, menu, whispers
 
 
 def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
-    return sent(handover.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
+    return sent(handover_window.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
 
 
 @virtual
@@ -34,7 +30,7 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
     front.slack.channels[ANN] = ("C0RANDOM1", CHANNEL)
     now = await front.has(hub(1))
     await front.sends(menu(now, "hand_over"))
-    assert front.window == handover.form(now.thread)
+    assert front.window == handover_window.form(now.thread)
     assert await front.sends(handed(now, ANN)) == ""
     (event,) = front.taken
     assert isinstance(event, OwnershipGiven)
@@ -47,14 +43,14 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
 @pytest.mark.parametrize(
     ("to", "user", "person", "said"),
     [
-        ("", MAYA, {}, words.PICK_SOMEBODY),
-        (MAYA, MAYA, {}, words.YOURS_ALREADY),
+        ("", MAYA, {}, decision_record.PICK_SOMEBODY),
+        (MAYA, MAYA, {}, decision_record.YOURS_ALREADY),
         (ANN, ANN, {}, mrkdwn.plain(NOT_HERS)),
-        (BOT, MAYA, {"is_bot": True}, words.NOT_A_BOT),
-        ("USLACKBOT", MAYA, {"is_bot": False}, words.NOT_A_BOT),
-        (ANN, MAYA, {"deleted": True}, words.NOT_ACTIVE),
-        pytest.param(ANN, MAYA, {"is_restricted": True}, words.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
-        pytest.param(ANN, MAYA, {"is_stranger": True}, words.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
+        (BOT, MAYA, {"is_bot": True}, decision_record.NOT_A_BOT),
+        ("USLACKBOT", MAYA, {"is_bot": False}, decision_record.NOT_A_BOT),
+        (ANN, MAYA, {"deleted": True}, decision_record.NOT_ACTIVE),
+        pytest.param(ANN, MAYA, {"is_restricted": True}, decision_record.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
+        pytest.param(ANN, MAYA, {"is_stranger": True}, decision_record.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
     ],
 )
 async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
@@ -73,10 +69,10 @@ async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it(
     body = menu(now, "hand_over")
     body["channel"]["id"] = body["container"]["channel_id"] = now.thread.channel
     await front.sends(body)
-    assert whispers(front) == [words.NOT_FROM_HERE]
+    assert whispers(front) == [decision_record.NOT_FROM_HERE]
     assert front.made("views.open") == []
     answer = await front.sends(handed(now, ANN))
-    assert answer["errors"] == {"to": words.NOT_FROM_HERE}
+    assert answer["errors"] == {"to": decision_record.NOT_FROM_HERE}
     assert front.taken == []
 
 
@@ -99,7 +95,7 @@ async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(ot
     front.slack.channels[ANN] = others
     now = await front.has(hub(1))
     answer = await front.sends(handed(now, ANN))
-    assert answer["errors"] == {"to": words.NOT_IN_CHANNEL.format(person=ANN)}
+    assert answer["errors"] == {"to": decision_record.NOT_IN_CHANNEL.format(person=ANN)}
     assert front.taken == []
     front.slack.channels[ANN] = (*others, CHANNEL)
     assert await front.sends(handed(now, ANN)) == ""

@@ -8,10 +8,10 @@ from threading import get_ident
 
 import pytest
 
-from app.core.marks import clean
-from app.core.sanitize import purify
+from app.core.text.marks import clean
+from app.core.text.sanitize import purify
 from app.threaded import LONG, in_thread
-from handlers import mrkdwn
+from handlers.views.kit import mrkdwn
 
 UNITS = ["[", "<", "[IN", "](", "[a](https://b?", "`", "*a", "\u0315\u0301", "\u200b", "\n"]
 """What was ever slow, and what patterns that go back and forth trip over."""

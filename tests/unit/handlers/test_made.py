@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.core.uses import Made
-from handlers.blocks import MOST_MADE, made
+from app.core.state.tool_use import Made
+from handlers.views.kit.blocks import MOST_MADE, made
 
 ADDRESS = "https://acme.example/files/U1/F1/rota.csv?a=1&b=2"
 

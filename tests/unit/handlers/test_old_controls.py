@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from app.core.events import SlackEvent
-from app.core.model import Conversation, ThreadKey
-from handlers import beginning, exports, forms, handover, picker, welcome
-from handlers.intake import read
+from app.core.conversation.conversation import Conversation
+from app.core.events.heard import SlackEvent
+from app.core.thread import ThreadKey
+from handlers.inbound.reading.slack_messages import read
+from handlers.views.windows import conversation_picker, export_window, forms, handover_window, new_decision, welcome
 from tests.pressable import is_heard
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -33,11 +34,11 @@ DECISION = Conversation(id="d1", thread=THREAD, owner="U1", title="Shall we?")
 FORMS: dict[str, Json] = {
     "answer": forms.answer_form(THREAD, 6, "Which one?"),
     "start": welcome.start_form("C1"),
-    "decide": beginning.form(beginning.Asked(channel="C1"), beginning.Offered(private=True, readers=3)),
-    "export": exports.form([DECISION]),
-    "hand_over": handover.form(THREAD),
-    "archive": picker.empty(picker.Filing.ARCHIVE, choices=True),
-    "reopen": picker.empty(picker.Filing.REOPEN, choices=True),
+    "decide": new_decision.form(new_decision.Asked(channel="C1"), new_decision.Offered(private=True, readers=3)),
+    "export": export_window.form([DECISION]),
+    "hand_over": handover_window.form(THREAD),
+    "archive": conversation_picker.empty(conversation_picker.Filing.ARCHIVE, choices=True),
+    "reopen": conversation_picker.empty(conversation_picker.Filing.REOPEN, choices=True),
 }
 
 

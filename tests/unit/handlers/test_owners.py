@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.core import texts
+from app.core.copy import texts
 from app.core.owners import Owners, Standing, may_own
-from handlers import action_ids, welcome
-from handlers.beginning import Asked, Offered, form
-from handlers.manifest import DECIDE
-from handlers.people import standing_of
+from handlers.outbound.people import standing_of
+from handlers.slack import action_ids
+from handlers.slack.manifest import DECIDE
+from handlers.views.windows import welcome
+from handlers.views.windows.new_decision import Asked, Offered, form
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, Front, command, happened, pressed_below, sent, shortcut
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM

@@ -6,14 +6,15 @@ import json
 
 import pytest
 
-from app.core import texts
-from app.core import texts_records as words
+from app.core.copy import decision_record, texts
 from app.core.errors import SlackRefused, SlackUnavailable
-from app.core.limits import Creation, Pace
-from app.core.sheet import Prose
-from app.limits import LimitSettings
-from handlers import action_ids, exports, mrkdwn, records
-from handlers.manifest import THREADWISE
+from app.core.state.sheet import Prose
+from app.core.turns.rate_limits import Creation, Pace
+from app.runtime.limits import LimitSettings
+from handlers.slack import action_ids
+from handlers.slack.manifest import THREADWISE
+from handlers.views.kit import mrkdwn
+from handlers.views.windows import export_window, record_window
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
@@ -40,7 +41,7 @@ async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
     assert await front.sends(looking(now)) == ""
     (opened,) = front.made("views.open")
     assert opened["trigger_id"] == TRIGGER
-    assert records.about(front.window, TEAM) == now.thread
+    assert record_window.about(front.window, TEAM) == now.thread
     assert "Version 1 · approved by" in json.dumps(front.window, ensure_ascii=False)
     assert front.taken == []
 
@@ -61,7 +62,7 @@ async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
     front = Front()
     await front.sends(looking(hub(1)))
     await front.sends(menu(await front.has(talk(2)), "export:json"))
-    assert whispers(front) == [words.NO_DECISION] * 2
+    assert whispers(front) == [decision_record.NO_DECISION] * 2
 
 
 @virtual
@@ -99,13 +100,13 @@ LONG = report_of(*(Prose(text=f"{number} " * 900) for number in range(120)))
 async def test_a_page_is_turned_for_the_owner_alone() -> None:
     front = Front()
     now = await approved(front, *ALL)
-    view = records.record(LONG, now.thread)
+    view = record_window.record(LONG, now.thread)
     await front.sends(pressed_in(view, "record_page:next", value="1"))
     (turned,) = front.made("views.update")
     assert (turned["view_id"], turned["hash"]) == ("V0PICK001", "1.abc")
-    assert turned["view"] == records.record(await front.desk.report_of(now), now.thread, 1)
+    assert turned["view"] == record_window.record(await front.desk.report_of(now), now.thread, 1)
     await front.sends(pressed_in(view, "record_page:next", ANN, value="1"))
-    assert front.made("views.update")[-1]["view"] == records.notice(NOT_HERS)
+    assert front.made("views.update")[-1]["view"] == record_window.notice(NOT_HERS)
 
 
 @virtual
@@ -113,7 +114,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
     front = Front()
     now = await front.has(hub(1))
     front.slowness = 60
-    view = records.record(LONG, now.thread)
+    view = record_window.record(LONG, now.thread)
     assert await front.sends(pressed_in(view, "record_page:next", value="1")) == ""
     assert front.made("views.update") == []
 
@@ -122,7 +123,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
 async def test_an_export_in_the_window_says_where_the_file_will_be_and_puts_it_there() -> None:
     front = Front()
     now = await approved(front, "issue_raising")
-    view = records.record(LONG, now.thread)
+    view = record_window.record(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
     (told,) = front.made("views.update")
     assert f"{URL}archives/{CHANNEL}/p" in json.dumps(told["view"])
@@ -140,14 +141,14 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
     front = Front()
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
-    assert whispers(front) == [words.PREPARING]
+    assert whispers(front) == [decision_record.PREPARING]
     (announced,), (shared,) = front.made(ANNOUNCE), front.made(COMPLETE)
     ((address, content),) = front.slack.uploads.items()
     assert address.startswith("http://127.0.0.1:1/upload/")
     assert announced == {"filename": f"how-do-we-cover-no-heat-calls-2026-03-01{ending}", "length": len(content)}
     assert content.lower().startswith(begins)
     assert (shared["channel_id"], shared["thread_ts"]) == (now.thread.channel, now.thread.root)
-    assert shared["initial_comment"] == words.COMMENTS[word].format(person=f"<@{MAYA}>")
+    assert shared["initial_comment"] == decision_record.COMMENTS[word].format(person=f"<@{MAYA}>")
 
 
 @virtual
@@ -163,12 +164,12 @@ async def test_the_length_of_a_file_is_told_in_bytes() -> None:
 @pytest.mark.parametrize(
     ("method", "error", "said"),
     [
-        (ANNOUNCE, SlackRefused(ANNOUNCE, "missing_scope"), words.NO_UPLOAD),
-        (COMPLETE, SlackRefused(COMPLETE, "not_in_channel"), words.NOT_THERE),
-        (COMPLETE, SlackRefused(COMPLETE, "channel_not_found"), words.NOT_THERE),
-        (COMPLETE, SlackRefused(COMPLETE, "file_not_found"), words.EXPORT_FAILED),
-        (ANNOUNCE, SlackUnavailable(ANNOUNCE), words.EXPORT_FAILED),
-        (COMPLETE, SlackUnavailable(COMPLETE, ambiguous=True), words.EXPORT_FAILED),
+        (ANNOUNCE, SlackRefused(ANNOUNCE, "missing_scope"), decision_record.NO_UPLOAD),
+        (COMPLETE, SlackRefused(COMPLETE, "not_in_channel"), decision_record.NOT_THERE),
+        (COMPLETE, SlackRefused(COMPLETE, "channel_not_found"), decision_record.NOT_THERE),
+        (COMPLETE, SlackRefused(COMPLETE, "file_not_found"), decision_record.EXPORT_FAILED),
+        (ANNOUNCE, SlackUnavailable(ANNOUNCE), decision_record.EXPORT_FAILED),
+        (COMPLETE, SlackUnavailable(COMPLETE, ambiguous=True), decision_record.EXPORT_FAILED),
     ],
 )
 async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
@@ -178,7 +179,7 @@ async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
-    assert whispers(front) == [words.PREPARING, said]
+    assert whispers(front) == [decision_record.PREPARING, said]
     assert len(front.made(method)) == 1
 
 
@@ -189,7 +190,7 @@ async def test_who_has_had_too_many_files_is_told_when_to_ask_again() -> None:
     now = await front.has(hub(1))
     for _ in range(2):
         await front.sends(menu(now, "export:html"))
-    assert whispers(front)[-1] == words.TOO_MANY_FILES.format(wait="60 min")
+    assert whispers(front)[-1] == decision_record.TOO_MANY_FILES.format(wait="60 min")
     assert len(front.made(ANNOUNCE)) == 1
 
 
@@ -210,7 +211,7 @@ async def test_the_command_offers_the_callers_decisions_the_newest_first() -> No
 async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> None:
     front = Front()
     await front.has(hub(1, owner=ANN))
-    assert await front.sends(command(THREADWISE, "export")) == words.NO_DECISIONS
+    assert await front.sends(command(THREADWISE, "export")) == decision_record.NO_DECISIONS
     front.is_away = True
     assert await front.sends(command(THREADWISE, "export")) == texts.NOT_NOW
 
@@ -219,7 +220,7 @@ async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> Non
 async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
     front = Front()
     now = await front.has(hub(1))
-    answer = await front.sends(sent(exports.form([now]), **chosen(now, "markdown")))
+    answer = await front.sends(sent(export_window.form([now]), **chosen(now, "markdown")))
     assert answer["response_action"] == "update"
     assert "in a moment" in json.dumps(answer["view"])
     assert [call["thread_ts"] for call in front.made(COMPLETE)] == [now.thread.root]
@@ -230,8 +231,8 @@ async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
     ("user", "is_chosen", "word", "said"),
     [
         (ANN, True, "html", NOT_HERS),
-        (MAYA, False, "html", words.PICK_DECISION),
-        (MAYA, True, "docx", words.PICK_DECISION),
+        (MAYA, False, "html", decision_record.PICK_DECISION),
+        (MAYA, True, "docx", decision_record.PICK_DECISION),
     ],
 )
 async def test_what_cannot_be_exported_is_said_below_the_field(
@@ -239,7 +240,7 @@ async def test_what_cannot_be_exported_is_said_below_the_field(
 ) -> None:
     front = Front()
     now = await front.has(hub(1))
-    answer = await front.sends(sent(exports.form([now]), user, **chosen(now if is_chosen else None, word)))
+    answer = await front.sends(sent(export_window.form([now]), user, **chosen(now if is_chosen else None, word)))
     assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.plain(said)}}
     assert front.made(ANNOUNCE) == []
 
@@ -249,10 +250,16 @@ async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_windo
     front = Front()
     now = await front.has(hub(1))
     front.is_away = True
-    answer = await front.sends(sent(exports.form([now]), **chosen(now)))
+    answer = await front.sends(sent(export_window.form([now]), **chosen(now)))
     assert answer["errors"] == {"decision": texts.NOT_NOW}
 
 
 def test_nothing_that_people_read_here_is_longer_than_slack_shows() -> None:
-    titles = (words.RECORD_TITLE, words.EXPORT_TITLE, words.HAND_OVER_TITLE, words.EXPORT_SUBMIT, texts.NOTICE_CLOSE)
-    assert all(len(each) <= 24 for each in (*titles, words.HAND_OVER_SUBMIT, words.CANCEL))
+    titles = (
+        decision_record.RECORD_TITLE,
+        decision_record.EXPORT_TITLE,
+        decision_record.HAND_OVER_TITLE,
+        decision_record.EXPORT_SUBMIT,
+        texts.NOTICE_CLOSE,
+    )
+    assert all(len(each) <= 24 for each in (*titles, decision_record.HAND_OVER_SUBMIT, decision_record.CANCEL))

@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.cards import Card, HubCard, NoteCard, QuestionCard, ScheduleCard
-from app.core.decisions import Decision
+from app.core.conversation.card import Card, HubCard, NoteCard, QuestionCard, ScheduleCard
+from app.core.conversation.conversation import Message, Role
 from app.core.errors import SlackRefused
-from app.core.model import Message, Role
-from app.core.question import Question, QuestionKind
-from app.core.schedule import Schedule, ScheduleKind
-from app.core.sheet import Grid, Head, Item, Listing, Matrix, Rating, Sheet
-from app.core.states import QuestionState
+from app.core.state.decision import Decision
+from app.core.state.question import Question, QuestionKind, QuestionState
+from app.core.state.schedule import Schedule, ScheduleKind
+from app.core.state.sheet import Grid, Head, Item, Listing, Matrix, Rating, Sheet
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
-from tests.unit.handlers.slack import conversation
 from tests.unit.handlers.steps_of import DRAFT
+from tests.unit.handlers.strict_slack import conversation
 
 WHICH = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("Evening & night", "Hiring"))
 ASKED = QuestionCard(question=WHICH, owner="U1")

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import pytest
 
-from app.core.model import MessageStatus
+from app.core.conversation.conversation import MessageStatus
 from app.ports import Ledger
-from handlers.budget import TIERS
-from store.memory_ledger import MemoryLedger
-from tests.fakes import VirtualClock, in_virtual_time
+from handlers.slack.budget import TIERS
+from store.memory import MemoryLedger
 from tests.unit.handlers.place import outlet_to
-from tests.unit.handlers.slack import Call, Notes, StrictSlack, conversation, reply
+from tests.unit.handlers.strict_slack import Call, Notes, StrictSlack, conversation, reply
+from tests.virtual import VirtualClock, in_virtual_time
 
 PROCESSES, CHANNELS = 3, 20
 WINDOW = TIERS["chat.update"].window

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.decision import sheets
-from app.decision.draft import Accepted, read
-from app.decision.ratings import MOST
-from app.decision.sheets import words
-from handlers.blocks import Rendered
+from app.decision.analysis.ratings import MOST
+from app.decision.drafts.draft import Accepted, read
+from app.decision.layout import sheets
+from app.decision.layout.parts import words
+from handlers.views.kit.blocks import Rendered
 from tests.unit.decision.components.worked import PLAYBOOK, rated
 from tests.unit.handlers.shown import controls, show_all
 from tests.unit.handlers.steps_of import DRAFT

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.core.errors import StoreUnavailable
-from app.core.events import SlackEvent
+from app.core.events.heard import SlackEvent
 from app.ports import Taken
-from handlers import welcome
+from handlers.views.windows import welcome
 from tests.unit.handlers.front import happened, sent, written
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
 

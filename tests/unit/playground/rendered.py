@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from app.playground.slack.render import message_html
+from app.playground.slack.page.message import message_html
 
 NAMES = {"U1": "Maya", "U9": "Threadwise", "C1": "ops"}
 

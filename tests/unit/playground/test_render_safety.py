@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.playground.slack.render import message_html
+from app.playground.slack.page.message import message_html
 from tests.unit.playground.rendered import Page, drawn, shown
 
 WHOLE_ATTACKS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.ports import Taken
+from app.ports.store import Store
 from store.memory import memory_store
-from store.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, thread
 

@@ -17,21 +17,23 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from app.core.audit import AuditEvent, AuditType
-from app.core.calls import KeptCall
-from app.core.cards import Card
-from app.core.decisions import Version
-from app.core.effects import Effect
-from app.core.events import SlackEvent
-from app.core.model import Conversation, Message, MessageStatus, Role
-from app.core.news import News
-from app.core.permissions import Rule
-from app.core.question import Origin
-from app.core.sheet import Section
-from app.core.states import Kind, Lifecycle, Phase, Run, Status
-from store.cipher import SealingKey
-from store.codec import EVENTS, ROWS, RULES, STATES, VERSIONS, Codec
-from store.padding import unpadded
+from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.call import KeptCall
+from app.core.conversation.card import Card
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.effect import Effect
+from app.core.conversation.news import News
+from app.core.events.heard import SlackEvent
+from app.core.state.decision import Version
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.permission import Rule
+from app.core.state.question import Origin
+from app.core.state.sheet import Section
+from app.core.state.status import Kind, Run, Status
+from store.crypto.cipher import SealingKey
+from store.crypto.codec import EVENTS, ROWS, RULES, STATES, VERSIONS, Codec
+from store.crypto.padding import unpadded
 
 STORED = Path(__file__).parents[2] / "fixtures" / "stored"
 SECRET = sha256(b"threadwise fixtures").digest()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.doctor import ADVICE, SHOWN, Finding, show, sorted_out
-from store.diagnosis import Case, Trouble
+from app.cli.doctor import ADVICE, SHOWN, Finding, show, sorted_out
+from store.admin.diagnosis import Case, Trouble
 
 OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.conversation.conversation import Conversation, Step
 from app.core.errors import LostConversation
-from app.core.model import Conversation, Step
-from app.lease import LeaseTimes, holding
+from app.ports.store import Store
+from app.runtime.lease import LeaseTimes, holding
 from store.memory import memory_store
-from store.store import Store
 from tests.contract.store.events import claim, claimed, happened
-from tests.fakes import VirtualClock, virtual
+from tests.fakes import virtual
+from tests.virtual import VirtualClock
 
 TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 

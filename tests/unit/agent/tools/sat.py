@@ -6,14 +6,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from app.agent.tools.interview_box import InterviewToolset
-from app.core.calls import Call, DraftNoted
-from app.core.interview import Interview, Prepared
-from app.core.model import Conversation, Message, MessageStatus, Role
-from app.core.states import Kind, Lifecycle, Phase, Stage
-from app.decision.paths import Draft
-from app.decision.playbook import proact
-from app.decision.so_far import SoFar
+from app.agent.tools.interview.interview_toolset import InterviewToolset
+from app.core.conversation.call import Call, DraftNoted
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.state.interview import Interview, Phase, Prepared, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Kind
+from app.decision.playbook.playbook import proact
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft
 from app.ports import ToolUse
 from tests.unit.core.threads import THREAD, conversation, said
 from tests.unit.decision.components.worked import before

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.agent.tools.box import SPECS, ThreadToolset
-from app.core.sanitize import MAX_BYTES
+from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
+from app.core.text.sanitize import MAX_BYTES
 from app.ports import ToolUse
 from tests.unit.core.live import Live
 

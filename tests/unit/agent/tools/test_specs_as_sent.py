@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from app.agent.extracting.submission import submission_tool
-from app.agent.tools.box import ThreadToolset
-from app.agent.tools.outer.registry import EXTERNAL_TOOLS
-from app.decision.playbook import proact
+from app.agent.extraction.submission import submission_tool
+from app.agent.tools.conversation.thread_toolset import ThreadToolset
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.decision.playbook.playbook import proact
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.decision.components.worked import KEYS
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from app.agent.tools.output import ToolResult
-from app.agent.tools.sitting import InterviewTrial, Trial
 from app.agent.tools.tool import Input, PureTool, schema_of
-from app.decision.component import Component
-from app.decision.playbook import proact
+from app.agent.tools.trial import InterviewTrial, Trial
+from app.decision.playbook.playbook import proact
+from app.decision.schema.component import Component
 
 
 class Words(Input):

@@ -8,20 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.checks import missing
-from app.decision.draft import refreshed
-from app.decision.paths import Draft, values
-from app.decision.rebasing import Carried, carried, shifted
-from app.decision.so_far import SoFar
-from tests.unit.decision.components.worked import (
-    A5_LEADS,
-    PLAYBOOK,
-    accepted,
-    before,
-    example,
-    rated,
-    rerated,
-)
+from app.decision.drafts.draft import refreshed
+from app.decision.drafts.rating_edits import Carried, carried, shifted
+from app.decision.record import SoFar
+from app.decision.rules.checks import missing
+from app.decision.schema.paths import Draft, values
+from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated
 
 
 def against(baseline: str) -> SoFar:

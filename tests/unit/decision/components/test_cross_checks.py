@@ -6,16 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.draft import refreshed
-from tests.unit.decision.components.worked import (
-    PLAYBOOK,
-    accepted,
-    before,
-    example,
-    minimal,
-    refused,
-    remarks,
-)
+from app.decision.drafts.draft import refreshed
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
 
 
 def test_x1_a_link_to_a_decision_that_is_gone_is_dropped_and_said() -> None:

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from app.decision.handles import names_of, to_record
-from app.decision.paths import values
-from app.decision.validation import schema_issues
+from app.decision.schema.handles import names_of, to_record
+from app.decision.schema.paths import values
+from app.decision.schema.validation import schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, RECORDS, accepted, before, example, minimal
 
 TOLD = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.paths import Draft
+from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import accepted, before, example, minimal, refused, remarks
 
 # --- issue raising

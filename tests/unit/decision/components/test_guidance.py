@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.interview import Interview, Mode, Prepared
-from app.core.states import Phase
-from app.decision.briefing import block
-from app.decision.prompt import serialize_prompt, system_prompt
+from app.core.state.interview import Interview, Mode, Phase, Prepared
+from app.decision.playbook.step_prompt import block, serialize_prompt, system_prompt
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import BrokenInvariant
-from app.decision.draft import Accepted, Rejected, read, refreshed
-from app.decision.handles import (
+from app.decision.drafts.draft import Accepted, Rejected, read, refreshed
+from app.decision.record import SoFar
+from app.decision.schema.handles import (
     dangling,
     handles_of,
     highest,
@@ -23,18 +24,8 @@ from app.decision.handles import (
     to_draft,
     to_record,
 )
-from app.decision.paths import Draft, places
-from app.decision.so_far import SoFar
-from tests.unit.decision.components.worked import (
-    KEYS,
-    PLAYBOOK,
-    RECORDS,
-    TODAY,
-    before,
-    example,
-    minimal,
-    refused,
-)
+from app.decision.schema.paths import Draft, places
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, RECORDS, TODAY, before, example, minimal, refused
 
 AGAIN: Draft = {
     "fundamental_objectives": [

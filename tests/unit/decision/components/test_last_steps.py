@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.paths import Draft
-from app.decision.so_far import SoFar
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, accepted, before, example, minimal, rated, refused, remarks
 
 # --- tradeoffs

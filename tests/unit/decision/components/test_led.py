@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from app.casebook import Casebook, Ground
-from app.core.audit import AuditType
-from app.core.events import ComponentStarted
-from app.core.interview import Drafted
-from app.core.model import Role
-from app.core.states import Lifecycle, Phase, Run, Stage
-from app.decision.handles import to_record
+from app.core.conversation.audit import AuditType
+from app.core.conversation.conversation import Role
+from app.core.events.heard import ComponentStarted
+from app.core.state.interview import Drafted, Phase, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Run
+from app.decision.schema.handles import to_record
+from app.runtime.record.reader import Casebook, Ground
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core import interviews

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.paths import places
-from app.decision.so_far import SoFar
+from app.decision.record import SoFar
+from app.decision.schema.paths import places
 from tests.unit.decision.components.worked import TODAY, accepted, before, example, minimal, refused, remarks
 
 # --- alternatives

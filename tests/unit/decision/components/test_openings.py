@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.decision.openings import opening
-from app.decision.paths import Draft
-from app.decision.quality import Element
-from app.decision.so_far import SoFar
+from app.decision.analysis.quality import Element
+from app.decision.playbook.openings import opening
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rated
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 import app.decision
-from app.core.states import Phase
-from app.decision.checks import CRITERIA, RULES
-from app.decision.mends import MENDS
-from app.decision.openings import opening
-from app.decision.paths import objects
-from app.decision.playbook import load, proact
-from app.decision.so_far import SoFar
+from app.core.state.interview import Phase
+from app.decision.drafts.derived import MENDS
+from app.decision.playbook.openings import opening
+from app.decision.playbook.playbook import load, proact
+from app.decision.record import SoFar
+from app.decision.rules.checks import CRITERIA, RULES
+from app.decision.schema.paths import objects
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY
 
-SHIPPED = Path(str(app.decision.__file__)).parent / "components"
+SHIPPED = Path(str(app.decision.__file__)).parent / "playbook" / "components"
 
 
 def tenth(root: Path, file: str = "component.toml", old: str = "", new: str = "") -> Path:

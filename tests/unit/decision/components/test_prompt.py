@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.decision.prompt import Mode, serialize_prompt, summarize_prompt, system_prompt
+from app.core.state.interview import Mode
+from app.decision.playbook.step_prompt import serialize_prompt, summarize_prompt, system_prompt
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
 

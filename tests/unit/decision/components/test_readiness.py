@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.decision.component import Component
-from app.decision.readiness import is_ready, is_ready_by_rule, signals_done
+from app.decision.drafts.readiness import is_ready, is_ready_by_rule, signals_done
+from app.decision.schema.component import Component
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
 COUNTS = {

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app.core.errors import ExtractionError
-from app.decision.component import subschema
-from app.decision.draft import SERVERS, Rejected, read, unproven
-from app.decision.feedback import SHOWN, feedback, unreadable
-from app.decision.findings import Issue, IssueKind
-from app.decision.paths import Draft
-from app.decision.validation import requirement, schema_issues
+from app.decision.drafts.draft import SERVERS, Rejected, read, unproven
+from app.decision.schema.component import subschema
+from app.decision.schema.feedback import SHOWN, feedback, unreadable
+from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.paths import Draft
+from app.decision.schema.validation import requirement, schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal, refused
 
 

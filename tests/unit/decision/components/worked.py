@@ -6,11 +6,11 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
-from app.decision.draft import Accepted, Rejected, read
-from app.decision.handles import names_of, to_draft
-from app.decision.paths import Draft
-from app.decision.playbook import proact
-from app.decision.so_far import SoFar
+from app.decision.drafts.draft import Accepted, Rejected, read
+from app.decision.playbook.playbook import proact
+from app.decision.record import SoFar
+from app.decision.schema.handles import names_of, to_draft
+from app.decision.schema.paths import Draft
 from tests.unit.decision.tables import COMPONENTS
 
 TODAY = date(2026, 11, 21)

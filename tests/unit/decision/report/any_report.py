@@ -7,9 +7,22 @@ from typing import Final, TypeVar, assert_never
 
 from hypothesis import strategies as st
 
-from app.core.decisions import Version
-from app.core.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section, Sheet
-from app.core.states import ComponentStatus
+from app.core.state.decision import ComponentStatus, Version
+from app.core.state.sheet import (
+    Bar,
+    Bars,
+    Facts,
+    Grid,
+    Head,
+    Item,
+    Listing,
+    Mark,
+    Matrix,
+    Prose,
+    Rating,
+    Section,
+    Sheet,
+)
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from tests.unit.decision.report.dossiers import APPROVED_AT, DECISION, MADE_AT

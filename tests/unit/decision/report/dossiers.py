@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from app.core.decisions import Version
-from app.core.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section, Sheet
-from app.core.states import ComponentStatus
+from app.core.state.decision import ComponentStatus, Version
+from app.core.state.sheet import (
+    Bar,
+    Bars,
+    Facts,
+    Grid,
+    Head,
+    Item,
+    Listing,
+    Mark,
+    Matrix,
+    Prose,
+    Rating,
+    Section,
+    Sheet,
+)
 from app.core.thread import ThreadKey
 from app.decision.report.dossier import Report, ReportStep
 from tests.unit.decision.tables import COMPONENTS, HANDLES

@@ -13,11 +13,11 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from pydantic import TypeAdapter
 
-from app.core.decisions import Version
+from app.core.state.decision import Version
 from app.decision.report.dossier import Report
-from app.decision.report.markdown import markdown
-from app.decision.report.page import html
-from app.decision.report.record import as_json
+from app.decision.report.files import as_json
+from app.decision.report.html_report import html
+from app.decision.report.markdown_report import markdown
 from tests.unit.decision.report.any_report import in_one_line, reports, told
 
 GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.sheet import Mark, Rating
-from app.core.states import ComponentStatus
+from app.core.state.decision import ComponentStatus
+from app.core.state.sheet import Mark, Rating
 from app.decision.report import wording
 from tests.unit.decision.report.dossiers import step_of
 

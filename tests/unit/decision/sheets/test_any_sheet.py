@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.sheet import Grid, Matrix
-from app.decision.component import Component, subschema
-from app.decision.draft import Rejected, read
-from app.decision.handles import handles_of
-from app.decision.paths import Draft, values
-from app.decision.quality import FULL
-from app.decision.ratings import RatingTable
-from app.decision.sheets import PRESENTERS, gist, sheet
-from app.decision.so_far import SoFar
+from app.core.state.sheet import Grid, Matrix
+from app.decision.analysis.quality import FULL
+from app.decision.analysis.ratings import RatingTable
+from app.decision.drafts.draft import Rejected, read
+from app.decision.layout.sheets import PRESENTERS, gist, sheet
+from app.decision.record import SoFar
+from app.decision.schema.component import Component, subschema
+from app.decision.schema.handles import handles_of
+from app.decision.schema.paths import Draft, values
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal
 from tests.unit.decision.sheets.walls import of_type, wall

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.core.sheet import Facts, Grid, Listing, Mark
-from app.decision.sheets import deadline, items, sheet
+from app.core.state.sheet import Facts, Grid, Listing, Mark
+from app.decision.layout.sheets import deadline, items, sheet
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 

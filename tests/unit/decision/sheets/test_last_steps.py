@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.core.sheet import Bars, Grid
-from app.decision.sheets import sheet
-from app.decision.so_far import SoFar
+from app.core.state.sheet import Bars, Grid
+from app.decision.layout.sheets import sheet
+from app.decision.record import SoFar
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from app.core.sheet import Bars, Facts, Grid, Item, Listing, Matrix, Prose, Section, Sheet
-from app.decision.paths import Draft
-from app.decision.sheets import gist, sheet
-from app.decision.so_far import SoFar
+from app.core.state.sheet import Bars, Facts, Grid, Item, Listing, Matrix, Prose, Section, Sheet
+from app.decision.layout.sheets import gist, sheet
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, minimal
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.interview import Interview, Prepared
-from app.core.model import Conversation, Step
-from app.core.states import Kind
-from app.decision.component import Component
-from app.decision.paths import Draft
-from app.decision.so_far import SoFar
-from handlers import action_ids
-from handlers.desk import Steps
-from handlers.editing.orders import Order, value
-from handlers.gate import build
-from handlers.surfaces import editing
+from app.core.conversation.conversation import Conversation, Step
+from app.core.state.interview import Interview, Prepared
+from app.core.state.status import Kind
+from app.decision.record import SoFar
+from app.decision.schema.component import Component
+from app.decision.schema.paths import Draft
+from handlers.inbound.desk import Steps
+from handlers.inbound.gate import build
+from handlers.inbound.surfaces import on_edit
+from handlers.slack import action_ids
+from handlers.views.editing.window_state import Order, value
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 from tests.unit.handlers.editing.windows import state, taken
 from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
@@ -26,7 +26,7 @@ BELOW = "V0BELOW01"
 
 
 class FixedSteps:
-    """Implements `handlers.desk.Steps`: the example's results."""
+    """Implements `handlers.inbound.desk.Steps`: the example's results."""
 
     def __init__(self) -> None:
         self.installed = set(KEYS)
@@ -65,7 +65,7 @@ async def desk_with(steps: Steps, now: Conversation) -> Front:
     front = Front()
     front.desk = replace(front.desk, steps=steps)
     front.app = build(front.desk, "secret")
-    editing.listen(front.app, front.desk)
+    on_edit.listen(front.app, front.desk)
     await front.has(now)
     return front
 

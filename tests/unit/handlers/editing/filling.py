@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from handlers.editing import asking
-from handlers.editing.edits import Edit
-from handlers.editing.form import Subject
-from handlers.editing.orders import Order
-from handlers.forms import View
+from handlers.views.editing import item_form
+from handlers.views.editing.edits import Edit
+from handlers.views.editing.form import Subject
+from handlers.views.editing.window_state import Order
+from handlers.views.windows.forms import View
 from tests.unit.handlers.editing.windows import sent, taken
 
 METRIC = "performance_measure.metric"
 
 
 def opened(it: Subject, order: Order, path: str) -> View:
-    form = asking.form_of(it, order, path)
+    form = item_form.form_of(it, order, path)
     assert form is not None
     return taken(form)
 

@@ -6,15 +6,16 @@ import asyncio
 
 import pytest
 
-from app.core import texts, texts_interview
-from app.core import texts_editing as words
-from app.core.events import DraftEdited
-from app.core.model import Conversation
-from app.core.states import Lifecycle, Phase, Status
-from handlers import action_ids
-from handlers.editing import about as of
-from handlers.editing.orders import Order
-from handlers.surfaces.editing import PATIENCE
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_steps, draft_editing, texts
+from app.core.events.acts import DraftEdited
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
+from handlers.inbound.surfaces.on_edit import PATIENCE
+from handlers.slack import action_ids
+from handlers.views.editing import window_state
+from handlers.views.editing.window_state import Order
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import example, minimal
 from tests.unit.handlers.editing.desks import (
@@ -51,9 +52,9 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
     assert event.receipt == f"view:{TEAM}:V0FORM001:1.abc"
     assert front.made("views.update")[-1]["view_id"] == BELOW
     assert "O1 Answer sooner" in said(shown(front))
-    seen = of.read(shown(front))
+    seen = window_state.read_state(shown(front))
     assert seen is not None
-    assert (seen.edition, seen.digest) == (5, of.digest(dict(event.draft)))
+    assert (seen.edition, seen.digest) == (5, window_state.digest(dict(event.draft)))
 
 
 @virtual
@@ -62,11 +63,11 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
     [
         (step(), ANN, texts.NOT_OWNER.format(owner=f"<@{MAYA}>")),
         (step(status=Status.ARCHIVED), MAYA, texts.ARCHIVED),
-        (step(lifecycle=Lifecycle.COMPLETE), MAYA, texts_interview.CANNOT_REVISE),
-        (step(lifecycle=Lifecycle.READY), MAYA, texts_interview.NO_EXTRACTION),
-        (step(draft={}), MAYA, texts_interview.NO_EXTRACTION),
-        (step(phase=Phase.EXTRACT), MAYA, texts_interview.ALREADY_WORKING),
-        (step(interview=None), MAYA, texts_interview.NO_EXTRACTION),
+        (step(lifecycle=Lifecycle.COMPLETE), MAYA, decision_steps.CANNOT_REVISE),
+        (step(lifecycle=Lifecycle.READY), MAYA, decision_steps.NO_EXTRACTION),
+        (step(draft={}), MAYA, decision_steps.NO_EXTRACTION),
+        (step(phase=Phase.EXTRACT), MAYA, decision_steps.ALREADY_WORKING),
+        (step(interview=None), MAYA, decision_steps.NO_EXTRACTION),
     ],
 )
 async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
@@ -109,7 +110,7 @@ async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved()
     await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
     first = front.taken[0]
     assert isinstance(first, DraftEdited)
-    assert words.REMOVED.format(item="O1")[:-1] in said(shown(front))
+    assert draft_editing.REMOVED.format(item="O1")[:-1] in said(shown(front))
 
     async def later() -> None:
         await asyncio.sleep(0.7)
@@ -133,7 +134,7 @@ async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_
         start = front.clock.monotonic()
         await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.0"))
         assert front.clock.monotonic() - start < 3
-        assert said(shown(front)).count(words.SAVING) == 1
+        assert said(shown(front)).count(draft_editing.SAVING) == 1
     assert len(front.taken) == 1
 
 
@@ -144,7 +145,7 @@ async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
     await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
     await asyncio.sleep(PATIENCE)
     await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
-    assert words.NOT_TAKEN_IN in said(shown(front))
+    assert draft_editing.NOT_TAKEN_IN in said(shown(front))
     assert len(front.taken) == 1
     await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
     second = front.taken[1]
@@ -166,10 +167,10 @@ async def test_what_was_changed_meanwhile_is_shown_and_nothing_is_taken_in(editi
     await front.store.inbox.take_in(nothing(now))
     await saved(front, now, changed, edition)
     await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
-    assert words.CHANGED_MEANWHILE in said(shown(front))
+    assert draft_editing.CHANGED_MEANWHILE in said(shown(front))
     assert f"Changed by {meanwhile}" in said(shown(front))
     answered = await front.sends(filled(sent, description=written("mine")))
-    assert answered == {"response_action": "errors", "errors": {"description": words.CHANGED_BELOW}}
+    assert answered == {"response_action": "errors", "errors": {"description": draft_editing.CHANGED_BELOW}}
     assert front.taken == []
 
 
@@ -226,11 +227,11 @@ async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so
     steps.installed.clear()
     await front.sends(pressed(now))
     await front.sends(pressed(now, action_ids.RATE))
-    assert [told["text"] for told in front.made("chat.postEphemeral")] == [texts_interview.RETIRED] * 2
+    assert [told["text"] for told in front.made("chat.postEphemeral")] == [decision_steps.RETIRED] * 2
     await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
-    assert texts_interview.RETIRED in said(shown(front))
+    assert decision_steps.RETIRED in said(shown(front))
     answer = await front.sends(filled(sent, description=written("Answer sooner")))
-    assert texts_interview.RETIRED in answer["errors"].values()
+    assert decision_steps.RETIRED in answer["errors"].values()
     assert (len(front.made("views.open")), front.taken) == (1, [])
 
 
@@ -252,12 +253,12 @@ async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wai
     now = step()
     front = await desk_of(now)
     await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.1"))
-    ahead = of.read(shown(front))
+    ahead = window_state.read_state(shown(front))
     assert ahead is not None
     await front.sends(click(await opened(front, now), Order.EDIT, "fundamental_objectives.0"))
-    sent = {**front.made("views.push")[-1]["view"], "private_metadata": of.metadata(ahead)}
+    sent = {**front.made("views.push")[-1]["view"], "private_metadata": window_state.metadata(ahead)}
     answered = await front.sends(filled(sent, description=written("mine")))
-    assert answered["errors"] == {"description": words.SAVING}
+    assert answered["errors"] == {"description": draft_editing.SAVING}
 
 
 @virtual
@@ -272,7 +273,7 @@ async def test_what_cannot_be_done_and_what_has_no_form_is_said_on_top_of_the_li
     await front.sends(click(await opened(front, now), Order.REMOVE, "strategy_table.decision_columns.0"))
     assert "That does not fit: Too few" in said(shown(front))
     await front.sends(click(shown(front), Order.EDIT, "songs"))
-    assert words.NOTHING_TO_FILL_IN in said(shown(front))
+    assert draft_editing.NOTHING_TO_FILL_IN in said(shown(front))
     assert front.taken == []
 
 

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from app.core import texts_editing as words
-from app.core.events import DraftEdited
-from app.core.model import Conversation
-from app.decision.so_far import SoFar
-from handlers import action_ids
-from handlers.editing.orders import Order
+from app.core.conversation.conversation import Conversation
+from app.core.copy import draft_editing
+from app.core.events.acts import DraftEdited
+from app.decision.record import SoFar
+from handlers.slack import action_ids
+from handlers.views.editing.window_state import Order
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import before
-from tests.unit.handlers.editing.desks import (
-    FixedSteps,
-    desk_of,
-    desk_with,
-    filled,
-    form,
-    opened,
-    pressed,
-    shown,
-    step,
-)
+from tests.unit.handlers.editing.desks import FixedSteps, desk_of, desk_with, filled, form, opened, pressed, shown, step
 from tests.unit.handlers.editing.windows import chosen, said
 from tests.unit.handlers.payloads import MAYA
 
@@ -48,4 +38,4 @@ async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
     now = step("consequences", {})
     front = await desk_with(Nothing(), now)
     await front.sends(pressed(now, action_ids.RATE))
-    assert front.made("chat.postEphemeral")[-1]["text"] == words.NOTHING_TO_RATE
+    assert front.made("chat.postEphemeral")[-1]["text"] == draft_editing.NOTHING_TO_RATE

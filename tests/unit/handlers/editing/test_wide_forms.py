@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from app.core import texts_editing as texts
-from app.decision.component import subschema
-from app.decision.mends import MENDS
-from handlers.editing import asking, computed, window
-from handlers.editing.form import Subject
-from handlers.editing.inputs import NONE
-from handlers.editing.orders import Order
-from handlers.editing.path import read as path_of
+from app.core.copy import draft_editing
+from app.decision.drafts.derived import MENDS
+from app.decision.schema.component import subschema
+from handlers.views.editing import computed_fields, item_form, window
+from handlers.views.editing.form import Subject
+from handlers.views.editing.inputs import NONE
+from handlers.views.editing.path import read as path_of
+from handlers.views.editing.window_state import Order
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
 from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, written
@@ -36,20 +36,20 @@ def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it()
     baseline = [each["alternative_id"] for each in subject("consequences").draft["table"]["cells"]].index("A1")
     shown = [each for view in pages(subject("consequences")) for each in offered(view)]
     assert (Order.EDIT, f"table.cells.{baseline}") not in shown
-    assert any(texts.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
+    assert any(draft_editing.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
 
 
 def test_what_is_worked_out_again_is_said_to_stay() -> None:
     it = subject("tradeoffs")
     edit = filled(it, "irrelevant_objectives", Order.ADD, objective_id=chosen("O2"), reason=written("x"))
-    assert dict(edit.errors) == {"objective_id": texts.UNDONE}
+    assert dict(edit.errors) == {"objective_id": draft_editing.UNDONE}
     assert not edit.is_change
 
 
 @pytest.mark.parametrize("mend", MENDS)
 def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_the_mend(mend: str) -> None:
     holders = [each for each in PLAYBOOK.components if mend in each.mends]
-    places = [*computed.FIELDS.get(mend, ()), *computed.ROWS.get(mend, {})]
+    places = [*computed_fields.FIELDS.get(mend, ()), *computed_fields.ROWS.get(mend, {})]
     for place in places:
         steps: list[Any] = place.replace("[]", ".[]").split(".")
         assert all(subschema(each.json_schema, steps) is not None for each in holders)
@@ -57,12 +57,12 @@ def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_t
 
 def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
     it = subject("recommendation", {**example("recommendation"), "synthesis": "x" * 3_001})
-    assert asking.form_of(it, Order.EDIT, "synthesis") is None
+    assert item_form.form_of(it, Order.EDIT, "synthesis") is None
     draft = example("problem_frame")
     draft["focal_decision"]["constraints"] = ["x" * 3_001]
     it = subject("problem_frame", draft)
     view = opened(it, Order.EDIT, "focal_decision")
-    assert texts.TOO_LARGE.format(fields="Constraints") in said(view)
+    assert draft_editing.TOO_LARGE.format(fields="Constraints") in said(view)
     assert sent(view, it).draft == draft
 
 
@@ -81,7 +81,7 @@ def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
 def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
     empty = before("issue_raising")
     it = Subject(component=PLAYBOOK["consequences"], draft={}, so_far=empty, about=about({}))
-    assert asking.form_of(it, Order.ADD, "table.cells") is None
+    assert item_form.form_of(it, Order.ADD, "table.cells") is None
 
 
 def test_more_than_a_hundred_choices_stand_in_groups() -> None:
@@ -100,7 +100,7 @@ def test_pages_turn_and_say_what_they_continue() -> None:
     assert {f"C{n}" for n in range(1, 51)} <= set(f"{said(first)}\n{said(last)}".split())
     assert (Order.PAGE, "1") in offered(first)
     assert (Order.PAGE, "0") in offered(last)
-    assert texts.CONTINUED.format(title="Considerations") in said(last)
+    assert draft_editing.CONTINUED.format(title="Considerations") in said(last)
     beyond = window.listed(it.component, about(draft, page=9), draft, it.so_far)
     assert said(beyond) == said(last)
 

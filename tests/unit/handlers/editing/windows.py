@@ -12,20 +12,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from app.core.thread import ThreadKey
-from app.decision.component import Component, subschema
-from app.decision.draft import Accepted, read
-from app.decision.paths import Draft, is_list, is_object
-from app.decision.so_far import SoFar
-from app.playground.slack.controls import controls
-from app.playground.slack.surfaces import Json
-from app.playground.slack.view_rules import check_view
-from handlers.editing import about as of
-from handlers.editing import window
-from handlers.editing.about import About
-from handlers.editing.edits import SENT, Edit
-from handlers.editing.form import Subject
-from handlers.editing.orders import Order
-from handlers.editing.orders import read as order_of
+from app.decision.drafts.draft import Accepted, read
+from app.decision.record import SoFar
+from app.decision.schema.component import Component, subschema
+from app.decision.schema.paths import Draft, is_list, is_object
+from app.playground.slack.blocks.views import check_view
+from app.playground.slack.values.controls import controls
+from app.playground.slack.values.surfaces import Json
+from handlers.views.editing import window, window_state
+from handlers.views.editing.edits import SENT, Edit
+from handlers.views.editing.form import Subject
+from handlers.views.editing.window_state import About, Order
+from handlers.views.editing.window_state import read_order as order_of
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.handlers.payloads import CHANNEL, TEAM
 
@@ -34,7 +32,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 
 
 def about(draft: Draft, **more: Any) -> About:
-    return About(thread=THREAD, edition=3, digest=of.digest(draft), **more)
+    return About(thread=THREAD, edition=3, digest=window_state.digest(draft), **more)
 
 
 def subject(key: str, draft: Draft | None = None, so_far: SoFar | None = None, **more: Any) -> Subject:
@@ -60,7 +58,7 @@ def state(view: Json, **changed: Any) -> Json:
 
 def sent(view: Json, it: Subject, **changed: Any) -> Edit:
     """What a form makes of the draft when it is sent."""
-    here = of.read(view)
+    here = window_state.read_state(view)
     assert here is not None
     return SENT[view["callback_id"]](replace(it, about=here), state(view, **changed))
 
@@ -77,7 +75,7 @@ def pages(it: Subject) -> Iterator[Json]:
     """Every page of the list."""
     for number in count():
         view = window.listed(it.component, about(it.draft, page=number), it.draft, it.so_far)
-        shown = of.read(view)
+        shown = window_state.read_state(view)
         if shown is None or shown.page != number:
             return
         yield view

@@ -6,22 +6,21 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.agent.extracting.material import asked, material, summarized
-from app.agent.extracting.submission import Unusable, judged, submission_tool
-from app.agent.tools.interview_box import InterviewToolset
-from app.core.calls import Call, ConfirmationResolved, DraftNoted, SummaryReady
-from app.core.interview import Interview, Mode
-from app.core.model import Message, MessageStatus, Role, Turn
-from app.core.states import Phase
-from app.decision import briefing
-from app.decision.draft import Accepted
-from app.decision.openings import opening
-from app.decision.playbook import proact
-from app.decision.prompt import serialize_prompt, summarize_prompt, system_prompt
-from app.decision.so_far import SoFar
+from app.agent.extraction.material import asked, material, summarized
+from app.agent.extraction.submission import Unusable, judged, submission_tool
+from app.agent.tools.interview.interview_toolset import InterviewToolset
+from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, SummaryReady
+from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
+from app.core.state.interview import Interview, Mode, Phase
+from app.decision.drafts.draft import Accepted
+from app.decision.playbook import step_prompt
+from app.decision.playbook.openings import opening
+from app.decision.playbook.playbook import proact
+from app.decision.playbook.step_prompt import serialize_prompt, summarize_prompt, system_prompt
+from app.decision.record import SoFar
 from app.playground.claude import Pace, Prompt, Text, ToolCall
-from app.playground.claude.rehearsal import LABEL, rehearsal
-from app.playground.claude.script import Part
+from app.playground.claude.api.script import Part
+from app.playground.claude.demo.model import LABEL, rehearsal
 from app.ports import ToolUse
 from tests.contract.playground_claude.asking import SONNET, Json
 from tests.unit.agent.tools.sat import interviewed
@@ -65,7 +64,7 @@ class Led:
         )
         now = replace(interviewed(self.phase, component=self.key), interview=interview)
         box = InterviewToolset(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
-        block = briefing.block(self.component, self.phase, interview, self.ground)
+        block = step_prompt.block(self.component, self.phase, interview, self.ground)
         self._messages.append({"role": "user", "content": f"{words}\n\n{CLOCK}\n{block}"})
         spoken = self._turn(box)
         self.calls = box.calls

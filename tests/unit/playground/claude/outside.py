@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from app.agent.tools.box import SPECS, TOOLS
-from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.conversation.thread_toolset import SPECS, TOOLS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
 from app.core.errors import OutOfReach
-from app.core.uses import Use, interrupted
+from app.core.state.tool_use import Use, interrupted
 from app.playground.claude import Pace, Prompt, Text, ToolCall
-from app.playground.claude.rehearsal import LABEL, rehearsal
-from app.playground.claude.script import Part
+from app.playground.claude.api.script import Part
+from app.playground.claude.demo.model import LABEL, rehearsal
 from tests.contract.playground_claude.asking import SONNET, Json
 from tests.unit.agent.tools.outer.afield import Afield
 

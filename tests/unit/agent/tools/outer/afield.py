@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.agent.tools.outer.registry import EXTERNAL_TOOLS
+from app.agent.tools.context import PermissionPrompt, TurnContext
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
-from app.agent.tools.outside import PermissionPrompt, TurnContext
-from app.agent.tools.sitting import Trial
+from app.agent.tools.trial import Trial
+from app.core.conversation.conversation import Conversation, Message, Step
 from app.core.errors import OutOfReach
-from app.core.limits import Creation
-from app.core.model import Conversation, Message, Step
-from app.core.readers import Readers
+from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
+from app.core.turns.rate_limits import Creation
 from app.ports import Heard, Spot, Stretch
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.agent.tools.outer import audience, own, search_conversations
-from app.agent.tools.outer.material import NOT_ORDERS
-from app.agent.tools.outer.read_conversation import MOST, NOT_OWN, RESULT, ROWS, SILENT, UNREADABLE
-from app.core.decisions import Decision, DecisionStep
+from app.agent.tools.external import audience, excerpts, search_conversations
+from app.agent.tools.external.excerpts import NOT_ORDERS
+from app.agent.tools.external.read_conversation import MOST, NOT_OWN, RESULT, ROWS, SILENT, UNREADABLE
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
 from app.core.errors import OutOfReach
-from app.core.goal import Goal, GoalState, GoalType
-from app.core.interview import Interview
-from app.core.model import Conversation, Message, MessageStatus, Role
-from app.core.permissions import Sharing
-from app.core.states import ComponentStatus, Kind
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.goal import Goal, GoalState, GoalType
+from app.core.state.interview import Interview
+from app.core.state.permission import Sharing
+from app.core.state.status import Kind
 from app.core.thread import ThreadKey
 from tests.unit.agent.tools.outer.afield import DIRECT, OPS, Afield
 from tests.unit.agent.tools.sat import PREPARED
@@ -151,7 +151,7 @@ async def test_each_place_is_looked_at_once_in_a_search_and_not_too_many() -> No
 
 
 async def reads(at: Afield, conversation: Conversation) -> dict[str, Any]:
-    return await at.does("read_conversation", conversation=own.reference(conversation.thread))
+    return await at.does("read_conversation", conversation=excerpts.reference(conversation.thread))
 
 
 AT = "2026-02-02 03:40+01:00"
@@ -229,7 +229,7 @@ async def test_conversations_of_others_are_as_if_they_did_not_exist() -> None:
     at = Afield()
     theirs = await at.remembers(TALK, title="Of Sam", owner=OTHER)
     refusals: set[str] = set()
-    for name in (own.reference(theirs.thread), "C7:1600000000.000001"):
+    for name in (excerpts.reference(theirs.thread), "C7:1600000000.000001"):
         with pytest.raises(OutOfReach) as raised:
             await at.does("read_conversation", conversation=name)
         refusals.add(raised.value.words)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tools.outer.registry import EXTERNAL_TOOLS
-from app.agent.tools.outside import Access
-from app.core.permissions import Kind, Target
+from app.agent.tools.context import Access
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.core.state.permission import Kind, Target
 from app.ports import Heard
+from tests.unit.agent.tools.external.test_list_work import PLANNED
 from tests.unit.agent.tools.outer.afield import DIRECT, OPS, Afield
-from tests.unit.agent.tools.outer.test_list_work import PLANNED
 from tests.unit.core.threads import ts
 
 BOARD = "G0BOARD000"

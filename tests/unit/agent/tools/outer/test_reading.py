@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from app.agent.tools.outer import audience, pages
-from app.agent.tools.outer.material import NOT_ORDERS
+from app.agent.tools.external import audience, excerpts
+from app.agent.tools.external.excerpts import NOT_ORDERS
 from app.core.errors import OutOfReach
-from app.core.permissions import Sharing
+from app.core.state.permission import Sharing
 from app.ports import Heard
 from tests.unit.agent.tools.outer.afield import DIRECT, OPS, Afield
 from tests.unit.core.threads import THREAD, ts
@@ -125,7 +125,7 @@ async def test_a_long_talk_is_cut_at_its_beginning() -> None:
     for name in ("read_channel", "read_thread"):
         messages = (await at.does(name))["messages"]
         assert messages[0] == "…(30 more before)"
-        assert sum(len(json.dumps(each)) for each in messages[1:]) <= pages.MOST
+        assert sum(len(json.dumps(each)) for each in messages[1:]) <= excerpts.MOST
 
 
 def at_micro(microseconds: int) -> str:

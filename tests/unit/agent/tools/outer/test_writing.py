@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from app.agent.tools.outer.create_file import FORMULAS, LARGEST
-from app.agent.tools.outside import PermissionPrompt
+from app.agent.tools.context import PermissionPrompt
+from app.agent.tools.external.create_file import FORMULAS, LARGEST
 from app.core.errors import OutOfReach
-from app.core.limits import Creation
-from app.core.permissions import Kind, Sharing, Target
+from app.core.state.permission import Kind, Sharing, Target
+from app.core.turns.rate_limits import Creation
 from tests.unit.agent.tools.outer.afield import OPS, Afield
 
 TEXT = "Rota draft is *ready*.\n" + "x" * 3_000

@@ -1,0 +1,76 @@
+"""What each model accepts when it has to submit data, and how a strict tool's schema is written for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What one model accepts."""
+
+    forced_tool: bool = False
+    """`tool_choice` may name the tool, as long as the model does not think; else there is only `auto`."""
+    strict: bool = False
+    """Tools may be strict: then what is submitted has the shape of the schema."""
+    least_thinking: Literal["", "between_tools", "disabled"] = ""
+    """The `thinking` that begins with the answer; empty if the model always thinks, or nobody knows."""
+
+
+_EARLIER = Capabilities(forced_tool=True, strict=True, least_thinking="disabled")
+
+MODELS: Mapping[str, Capabilities] = {
+    "claude-haiku-4-5": _EARLIER,
+    "claude-sonnet-4-5": _EARLIER,
+    "claude-opus-4-5": _EARLIER,
+    "claude-sonnet-4-6": _EARLIER,
+    "claude-opus-4-6": _EARLIER,
+    "claude-opus-4-7": _EARLIER,
+    "claude-opus-4-8": _EARLIER,
+    "claude-sonnet-5": _EARLIER,
+    "claude-opus-5": _EARLIER,
+    "claude-haiku-5-5": Capabilities(strict=True, least_thinking="disabled"),
+    "claude-sonnet-5-5": Capabilities(strict=True, least_thinking="between_tools"),
+    "claude-opus-5-5": Capabilities(strict=True),
+    "claude-fable-5-1": Capabilities(strict=True),
+}
+
+_DATE = re.compile(r"-\d{8}$")
+
+
+def capabilities(model: str) -> Capabilities:
+    """What the model accepts; its id may end with a date."""
+    return MODELS.get(_DATE.sub("", model), Capabilities())
+
+
+MOST_OPTIONAL = 24
+"""Fields of strict tools that need not be there, in one request: the API refuses more."""
+
+
+def can_be_strict(schema: Mapping[str, Any]) -> bool:
+    """True for a schema, without references, whose grammar is not too large."""
+    return _optional(schema) <= MOST_OPTIONAL
+
+
+def whole(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The same schema without references: what is said beside one goes first, and would be lost in a strict tool.
+
+    `definitions` are the schema's own `$defs` unless they are given. No schema may refer to itself.
+    """
+    known: Mapping[str, Any] = schema.get("$defs", {}) if definitions is None else definitions
+    name = schema.get("$ref", "").rpartition("/")[2]
+    node = {**(whole(known[name], known) if name else {}), **schema}
+    if "properties" in node:
+        node["properties"] = {key: whole(each, known) for key, each in node["properties"].items()}
+    if "items" in node:
+        node["items"] = whole(node["items"], known)
+    return {key: value for key, value in node.items() if key not in ("$ref", "$defs")}
+
+
+def _optional(schema: Mapping[str, Any]) -> int:
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    inner = (*properties.values(), *([schema["items"]] if "items" in schema else []))
+    return len(properties.keys() - set(schema.get("required", ()))) + sum(map(_optional, inner))

@@ -1,0 +1,99 @@
+"""Retry policy for model requests, and the time limit on each event of a stream. No other module repeats a request."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TypeVar
+
+import structlog
+
+from app.core.errors import FailureKind, ModelFailed
+from app.ports import Clock, Counted, Model, ModelReply, ModelRequest, TextDelta
+
+T = TypeVar("T")
+
+
+async def within(seconds: Callable[[], float], events: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
+    """Yield the events, asking before each how long the wait for it may be; close them at the end.
+
+    Only the waiting is timed, never what the consumer does between two events: a timeout around a `yield` would
+    cancel the consumer.
+    """
+    async with aclosing(events):
+        while True:
+            try:
+                async with asyncio.timeout(seconds()):
+                    event = await anext(events)
+            except StopAsyncIteration:
+                return
+            yield event
+
+
+log = structlog.get_logger(__name__)
+
+RETRIED = frozenset({FailureKind.BUSY, FailureKind.CUT, FailureKind.TIMEOUT, FailureKind.LIMITED})
+"""Failures that pass by themselves. No other is ever repeated: not a wrong key, not a spent budget."""
+
+PAUSES = (0.5, 1.0)
+"""Seconds before each retry there is, doubling as in Anthropic's own back-off: two are what a waiting person bears."""
+
+JITTER = 0.25
+"""The part of a pause that is left to chance, so that turns which failed together do not come back together."""
+
+LONGEST_WISH = 30.0
+"""Seconds that we wait because the server says so; beyond that a person is told, and decides."""
+
+
+def pause_before_retry(failures: int, failure: ModelFailed, chance: float) -> float | None:
+    """Seconds to wait after that many failures, of which this is the last; None to give up.
+
+    `chance` is from 0 to 1. What the server wishes is a minimum: nothing is taken off it.
+    """
+    wish = failure.after or 0.0
+    if failure.kind not in RETRIED or failures > len(PAUSES) or wish > LONGEST_WISH:
+        return None
+    return max(PAUSES[failures - 1] * (1 - JITTER * chance), wish)
+
+
+class Patient:
+    """Implements `app.ports.Model` over another one: asks again as long as nobody has seen a word of an answer."""
+
+    def __init__(self, model: Model, clock: Clock, seconds: float, chance: Callable[[], float] = random.random) -> None:
+        """`seconds` is how long one request may take in all, retries and pauses included; a turn may make several."""
+        self._model, self._clock, self._seconds, self._chance = model, clock, seconds, chance
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        """See `Model.stream`. A retry must fit into the time there is."""
+        deadline = self._clock.monotonic() + self._seconds
+        for failures in itertools.count(1):
+            shown = False
+            try:
+                async with aclosing(self._ask(request, deadline)) as events:
+                    async for event in events:
+                        shown = shown or isinstance(event, TextDelta)
+                        yield event
+            except ModelFailed as failure:
+                pause = None if shown else pause_before_retry(failures, failure, self._chance())
+                if pause is None or self._clock.monotonic() + pause >= deadline:
+                    raise
+                log.warning("model_retried", attempt=failures, code=failure.kind.value, request=failure.reference)
+            else:
+                return
+            await self._clock.sleep(pause)
+
+    async def _ask(
+        self, request: ModelRequest, deadline: float
+    ) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+        def left() -> float:
+            return deadline - self._clock.monotonic()
+
+        try:
+            async with aclosing(within(left, self._model.stream(request))) as events:
+                async for event in events:
+                    yield event
+        except TimeoutError as error:
+            raise ModelFailed(FailureKind.TIMEOUT) from error

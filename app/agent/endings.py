@@ -1,0 +1,95 @@
+"""How a turn may end: whether an unknown stop goes on, and what is said in place of a model that ends without text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from app.core.text.sanitize import purify
+
+BEGINNING = "Based on the tool executions:"
+"""S3-063, to the letter."""
+
+BULLET_CHARS = 160
+"""Of one result."""
+
+MOST_BULLETS = 10
+
+ABOUT_THE_CALL = ("result", "query", "action")
+"""What a result tells the model alone: how it went, what was asked, and what to do now."""
+
+
+def synthesis(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
+    """A bullet for each result, none of them an error, of these tools since the last words; empty if there is none.
+
+    `said` is the turn as the API's messages.
+    """
+    bullets: list[str] = []
+    names = {block["id"]: block["name"] for block in _uses(said)}
+    for message in said:
+        blocks = cast("list[dict[str, Any]]", message["content"])
+        if any(block["type"] == "text" and block["text"].strip() for block in blocks):
+            bullets.clear()
+        for block in blocks:
+            if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
+                bullets.append(_bullet(names[block["tool_use_id"]], block["content"]))
+    return "\n".join((BEGINNING, "", *bullets[:MOST_BULLETS])) if bullets else ""
+
+
+def _uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    return (block for message in said for block in message["content"] if block["type"] == "tool_use")
+
+
+def _bullet(tool: str, result: str) -> str:
+    words = " ".join(purify(" · ".join(_words(_read(result)))).split())
+    short = words if len(words) <= BULLET_CHARS else f"{words[: BULLET_CHARS - 1].rstrip()}…"
+    return f"- {tool.replace('_', ' ')}: {short}" if short else f"- {tool.replace('_', ' ')}"
+
+
+def _read(result: str) -> Any:
+    try:
+        came = json.loads(result)
+    except (ValueError, RecursionError):
+        return result
+    if isinstance(came, dict):
+        known = cast("dict[str, Any]", came)
+        return [value for key, value in known.items() if key not in ABOUT_THE_CALL]
+    return came
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words of a result without the names of its fields."""
+    if isinstance(value, dict):
+        value = list(cast("dict[str, Any]", value).values())
+    if isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _words(item)
+    elif value not in (None, ""):
+        yield str(value)
+
+
+PHRASES = (
+    "let me",
+    "i'll now",
+    "i will now",
+    "next, i",
+    "continuing with",
+    "moving on to",
+    "i'll proceed",
+    "let's",
+    "i need to",
+    "i should",
+)
+WAITING = ("let me know", "let's see what you")
+ASKING = ("?", "\uff1f", "\u061f")
+
+
+def needs_continuation(text: str) -> bool:
+    """True if the words say that there is more to do, and do not wait for an answer."""
+    said = text.lower().replace("\u2019", "'").strip()
+    if said.endswith(ASKING):
+        return False
+    for waiting in WAITING:
+        said = said.replace(waiting, "")
+    return any(phrase in said for phrase in PHRASES)

@@ -1,0 +1,1 @@
+"""The requests that make a draft of an interview."""

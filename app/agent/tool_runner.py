@@ -1,0 +1,297 @@
+"""The tool uses of a turn: inputs made fit to be kept, uses admitted, and each brought as far as it may go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import structlog
+from pydantic import ValidationError
+
+from app.agent.tools.context import Access, PermissionPrompt, TurnContext, address_of
+from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, describe_faults, sanitize_value
+from app.agent.tools.output import ToolResult
+from app.agent.tools.tool import ExternalTool
+from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
+from app.core.state.permission import Judgement, Verdict, Wanted
+from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
+from app.core.turns import sources
+from app.ports import ToolUse
+
+
+def clean_input(tool_call: ToolUse) -> Use:
+    """Return the use of a tool call. It has failed if its input had to be cleaned: nobody wrote what is left."""
+    try:
+        clean = sanitize_value(tool_call.input)
+    except TooLong:
+        return fail(open_use(tool_call.id, tool_call.name, {}), TOO_LONG)
+    use = open_use(tool_call.id, tool_call.name, clean)
+    return use if clean == tool_call.input else fail(use, UNCLEAN)
+
+
+def clean_block(block: dict[str, Any]) -> dict[str, Any]:
+    """Return the block of a tool call as it is stored: with its input clean, or without one that is too long."""
+    try:
+        return {**block, "input": sanitize_value(block["input"])}
+    except TooLong:
+        return {**block, "input": {}}
+
+
+USES = 50
+"""Tool uses of one turn, as in an interview: more would keep the owner waiting, and cost, without end."""
+
+TOO_MANY = f"Not done: one answer has at most {USES} tool uses. Answer from what you know, and say what is left to do."
+
+NOT_KEPT = "Not done: in this answer you wrote characters that are not allowed. End it, and try again in the next one."
+"""A turn whose words are not kept as the model wrote them cannot go on after it has waited for its owner."""
+
+
+def select_runnable(
+    uses: Sequence[Use], said: Sequence[dict[str, Any]], tools: Toolset[Any], *, is_clean: bool
+) -> list[Use]:
+    """Return the uses of a round, those that may not run with a refusal. A use that was begun stays as it is.
+
+    `said` holds the API's messages of the turn before the results. `is_clean` tells whether its text is kept as it is.
+    """
+    before = _count_uses(said)
+    return [_admit(use, before + place, tools, is_clean=is_clean) for place, use in enumerate(uses)]
+
+
+def _admit(use: Use, before: int, tools: Toolset[Any], *, is_clean: bool) -> Use:
+    if use.state is not UseState.OPEN:
+        return use
+    if before >= USES:
+        return fail(use, TOO_MANY)
+    if tools.waits:
+        return fail(use, AFTER_QUESTION)
+    return use if tools.verbatim and is_clean else fail(use, NOT_KEPT)
+
+
+def _count_uses(said: Sequence[dict[str, Any]]) -> int:
+    """Return how many uses the rounds before this one had."""
+    contents = (message["content"] for message in said if message["role"] == "user")
+    return sum(block["type"] == "tool_result" for content in contents for block in content)
+
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 30.0
+"""How long one tool may take."""
+
+ATTEMPTS = 3
+"""How often a call is tried while Slack is away. Under its key it is done once all the same."""
+
+AWAY = "That cannot be reached just now. Go on without it, and say so."
+FAILED = "That could not be done. Go on without it, and say so."
+UNCLEAN = "The input holds characters that are not allowed. Call it again without them."
+AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
+RENAMED = "What this would have done has changed since it was allowed, so it was not done."
+
+KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
+"""Errors that a tool may raise; any other is a bug."""
+
+T = TypeVar("T")
+Judge = Callable[[Wanted], Awaitable[Judgement]]
+"""Judges a use when its turn comes, so that a rule revoked during the turn counts from then on."""
+Report = Callable[[tuple[Use, ...]], Awaitable[None]]
+"""Saves how far the uses have come."""
+
+
+def _no_context(_key: str, _since: str) -> TurnContext:
+    raise AssertionError("a runner with tools has a context for them")
+
+
+async def _ask(_wanted: Wanted) -> Judgement:
+    return Judgement(verdict=Verdict.ASK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRunner:
+    """External tools of one turn, by name, with their context and judge. `now` returns the time as a ts."""
+
+    tools: Mapping[str, ExternalTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
+    context_of: Callable[[str, str], TurnContext] = _no_context
+    """Makes the context of a call, from its key and the ts before its first attempt, which is empty before that."""
+    judge: Judge = _ask
+    now: Callable[[], str] = str
+    seconds: float = SECONDS
+
+    @property
+    def specs(self) -> tuple[dict[str, Any], ...]:
+        """The tools as the API wants them."""
+        return tuple(tool.describe() for tool in self.tools.values())
+
+    async def read(self, uses: Sequence[Use]) -> list[Use]:
+        """Run the uses that read, side by side. The others are returned as they are."""
+        return list(await asyncio.gather(*(self._read(use) for use in uses)))
+
+    async def write(self, uses: Sequence[Use], report: Report, known: Sequence[str] = ()) -> list[Use]:
+        """Run the uses that write, in order, as far as they are allowed. Stop at the first that needs an answer.
+
+        `known` are the places that the model's knowledge came from.
+        """
+        done = list(uses)
+        for place, use in enumerate(done):
+            if use.tool not in self.tools or use.state is UseState.DONE:
+                continue
+            judged = await self._judge_use(use, tuple(known))
+            done[place] = judged
+            if judged.state is UseState.ASKED:
+                break
+            if judged.state is UseState.ALLOWED:
+                begun = done[place] = replace(judged, state=UseState.STARTED, since=judged.since or self.now())
+                await report(tuple(done))
+                done[place] = await self._carry_out(begun, judged.since)
+                await report(tuple(done))
+        return done
+
+    async def _read(self, use: Use) -> Use:
+        tool = self.tools.get(use.tool)
+        if tool is None or tool.access is not Access.READ or use.state is UseState.DONE:
+            return use
+        begun = replace(use, since=self.now())
+        try:
+            async with asyncio.timeout(self.seconds):
+                scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
+                judgement = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
+        except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
+            return _fail_by(use, error)
+        if judgement.verdict is Verdict.DENIED:
+            return _deny(use)
+        return await self._carry_out(begun, begun.since)
+
+    async def _judge_use(self, use: Use, known: tuple[str, ...]) -> Use:
+        """Return a use that writes: allowed, done with a refusal, or to be asked about."""
+        if use.state is UseState.DENIED:
+            return _deny(use)
+        try:
+            async with asyncio.timeout(self.seconds):
+                prompt = await _try(lambda: self._prompt(use))
+                judgement = await self.judge(_request(use, prompt, known))
+        except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
+            return _fail_by(use, error)
+        about = replace(
+            use,
+            title=prompt.title,
+            shown=prompt.shown,
+            scope=prompt.scope,
+            covers=prompt.covers,
+            makes=prompt.makes,
+            target=prompt.target.place if prompt.target else "",
+            standing=judgement.standing,
+            remarks=judgement.remarks,
+            ruled=judgement.covers,
+            by_rule=bool(judgement.by),
+        )
+        if judgement.verdict is Verdict.DENIED:
+            return _deny(about)
+        if use.state is UseState.ALLOWED:
+            # What a name stands for may have changed while the owner thought about it.
+            return use if _is_same(use, prompt) else fail(use, RENAMED)
+        is_allowed = judgement.verdict is Verdict.ALLOWED
+        return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
+
+    async def _prompt(self, use: Use) -> PermissionPrompt:
+        tool = self.tools[use.tool]
+        assert tool.prompt is not None, "a tool that writes has one, and of the others it was looked at"
+        given = tool.input.model_validate_json(use.input)
+        return await tool.prompt(self.context_of(use.id, use.since), given)
+
+    async def _carry_out(self, use: Use, since: str) -> Use:
+        """Run a use. `since` is empty if it was never attempted: then no tool searches for what it may have done."""
+        tool = self.tools[use.tool]
+        moments = chain((since,), repeat(use.since))
+        try:
+            given = tool.input.model_validate_json(use.input)
+            async with asyncio.timeout(self.seconds):
+                output = await _try(lambda: tool.run(self.context_of(use.id, next(moments)), given))
+        except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
+            is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
+            return _fail_by(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
+        log.info("tool_used", kind=use.tool)
+        result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.of_tool(use.tool),))
+        return replace(
+            use, state=UseState.DONE, result=result.text, sources=result.sources, address=address_of(result.text)
+        )
+
+
+def _request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> Wanted:
+    """Return the request for permission of a use that writes."""
+    return Wanted(
+        tool=use.tool,
+        scope=prompt.scope,
+        reads=False,
+        covers=prompt.covers,
+        target=prompt.target,
+        sources=known,
+        granted=use.state is UseState.ALLOWED,
+    )
+
+
+def _is_same(use: Use, prompt: PermissionPrompt) -> bool:
+    """Return True if a use would do what its owner was asked about, before the same circle of readers."""
+    is_named_so = (prompt.scope, prompt.title) == (use.scope, use.title)
+    if use.standing is None or prompt.target is None:
+        return is_named_so
+    now = (prompt.target.kind, prompt.target.sharing)
+    return is_named_so and now == (use.standing.kind, use.standing.sharing)
+
+
+NO_TOOLS = ToolRunner()
+"""For a turn without external tools."""
+
+
+async def _try(act: Callable[[], Awaitable[T]]) -> T:
+    """Await a call, again while Slack is away. If one attempt had an unknown outcome, so has the call as a whole."""
+    unknown: SlackUnavailable | None = None
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return await act()
+        except KNOWN as error:
+            unknown = error if isinstance(error, SlackUnavailable) and error.ambiguous else unknown
+            if attempt == ATTEMPTS or not isinstance(error, Retryable):
+                raise unknown or error from error
+            await asyncio.sleep(min(error.after, 5.0))
+    raise AssertionError("the last attempt returns or raises")
+
+
+def fail(use: Use, reason: str) -> Use:
+    """Return a use as failed, with the reason for the model."""
+    return replace(use, state=UseState.DONE, result=reason, failed=True)
+
+
+def open_use(id_: str, tool: str, given: Any) -> Use:
+    """Return the use of a tool call as the model wrote it."""
+    return Use(id=id_, tool=tool, input=json.dumps(given, ensure_ascii=False, separators=(",", ":")))
+
+
+def _deny(use: Use) -> Use:
+    log.info("tool_denied", kind=use.tool)
+    return fail(use, DENIED.format(tool=use.tool))
+
+
+def _fail_by(use: Use, error: Exception, reason: str = "") -> Use:
+    """Return a use that an error ended. Unless it is a bug, the model is told why."""
+    if isinstance(error, KNOWN):
+        log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
+        return fail(use, reason or _explain(error))
+    log.error("tool_broken", kind=use.tool, exc_info=error)
+    return fail(use, reason or FAILED)
+
+
+def _is_ambiguous(error: Exception) -> bool:
+    """Return True if the call may have taken effect all the same. A bug may have struck before or after that."""
+    is_lost = isinstance(error, TimeoutError) or (isinstance(error, SlackUnavailable) and error.ambiguous)
+    return is_lost or not isinstance(error, KNOWN)
+
+
+def _explain(error: Exception) -> str:
+    """Return why a use failed, in words for the model that quote nothing of the error."""
+    if isinstance(error, ValidationError):
+        return describe_faults(error)
+    return error.words if isinstance(error, OutOfReach) else AWAY

@@ -1,0 +1,1 @@
+"""Tools that change the conversation: its goal, its questions, its schedule."""

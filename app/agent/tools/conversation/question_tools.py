@@ -1,0 +1,65 @@
+"""Tools to ask the person with buttons, and to understand a typed answer."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import Field
+
+from app.agent.tools.output import ToolResult
+from app.agent.tools.tool import Input, PureTool
+from app.agent.tools.trial import Trial
+from app.core.conversation.call import AskPerson, ResolveQuestion
+from app.core.pending.answer_reading import read_back, resolved
+from app.core.state.question import QuestionKind
+
+ASKED: Final = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
+
+
+class Ask(Input):
+    """Input of `ask_user`."""
+
+    type: QuestionKind
+    prompt: str = Field(min_length=1, max_length=2_900, description="The question, in the person's language.")
+    options: list[str] = Field(
+        default=[], max_length=10, description="For a choice: 2 to 10 short answers, at most 75 characters each."
+    )
+    allow_something_else: bool = Field(default=False, description="For a choice: other answers are welcome too.")
+
+
+class Resolve(Input):
+    """Input of `resolve_question`."""
+
+    value: str = Field(min_length=1, max_length=10_000, description="One of the offered answers, or the text given.")
+
+
+def ask(trial: Trial, given: Ask) -> ToolResult:
+    """Ask the owner, which ends the turn."""
+    options, other = tuple(given.options), given.allow_something_else
+    trial.apply(AskPerson(type=given.type, prompt=given.prompt, options=options, other=other))
+    return ToolResult(ASKED)
+
+
+def resolve(trial: Trial, given: Resolve) -> ToolResult:
+    """Answer the open question, and return the answer as it was understood."""
+    question = trial.conversation.question
+    trial.apply(ResolveQuestion(value=given.value))
+    assert question is not None, "an answer was found for it"
+    return ToolResult(read_back(question, resolved(question, given.value)))
+
+
+ASK = PureTool(
+    name="ask_user",
+    description="Ask the owner of the thread one question and wait for the answer. confirmation: yes or no. choice: "
+    "one of the options, shown as buttons. input: free text. Your turn ends with it. For questions whose answer "
+    "decides what happens next; ask everything else in your text.",
+    input=Ask,
+    run=ask,
+)
+
+RESOLVE = PureTool(
+    name="resolve_question",
+    description="Your open question has been answered by what the owner wrote. Say in your text how you understood it.",
+    input=Resolve,
+    run=resolve,
+)

@@ -1,0 +1,161 @@
+"""The toolset of one turn. Each call is tried at once, so that the model hears the outcome.
+
+It counts when the end of the turn is saved.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any, Generic, cast
+
+from pydantic import ValidationError
+
+from app.agent.tools.conversation import goal_tools, question_tools, schedule_tools
+from app.agent.tools.tool import PureTool, T
+from app.agent.tools.trial import Trial
+from app.core.conversation.call import Call, WorkCall
+from app.core.conversation.conversation import Conversation, Message
+from app.core.copy import texts
+from app.core.errors import IllegalEvent, TooLong
+from app.core.state.tool_use import result_block
+from app.core.text.marks import clean_result
+from app.core.text.sanitize import sanitize
+from app.ports import ToolUse
+
+TOOLS: Mapping[str, PureTool[Trial, Any]] = MappingProxyType(
+    {
+        tool.name: tool
+        for tool in (
+            question_tools.ASK,
+            question_tools.RESOLVE,
+            goal_tools.NAME,
+            goal_tools.RECORD,
+            goal_tools.PROPOSE,
+            goal_tools.START,
+            goal_tools.FINISH,
+            goal_tools.FEEL,
+            schedule_tools.SCHEDULE,
+            schedule_tools.CANCEL,
+            schedule_tools.CONTINUE,
+            schedule_tools.COMPLETE,
+        )
+    }
+)
+
+SPECS = tuple(tool.describe() for tool in TOOLS.values())
+"""The same for every turn, because the API binds the model's thinking to the tools that it was offered."""
+
+NOT_NOW = "That cannot be done now."
+UNKNOWN = "There is no tool of this name."
+TOO_LONG = "That is too long."
+AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
+AFTER_RUN = "Not done: you have ended the run."
+
+
+class Toolset(ABC, Generic[T]):
+    """Tools of one turn, and the trial that they are called on. An input is cleaned before a tool sees it."""
+
+    specs: tuple[dict[str, Any], ...] = ()
+    """The tools as the API wants them, the same for all turns of a conversation: thinking is bound to them."""
+    trial: T
+    used = False
+    """True once anything was called, even if it failed."""
+    verbatim = True
+    """False once an input had to be cleaned: then the model's own words are not kept."""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that count, in order."""
+        return self.trial.calls
+
+    @property
+    def waits(self) -> bool:
+        """True if the turn ends with a call that was made."""
+        return self.trial.waits
+
+    def use(self, tool_call: ToolUse) -> dict[str, Any]:
+        """Carry out one tool call, and return the block with its result for the model."""
+        self.used = True
+        try:
+            text, failed = self._run(tool_call.name, self._clean(tool_call.input)), False
+        except IllegalEvent as refusal:
+            text, failed = self._failure(_reason(refusal)), True
+        except ValidationError as error:
+            text, failed = self._failure(describe_faults(error)), True
+        except TooLong:
+            text, failed = self._failure(TOO_LONG), True
+        return result_block(tool_call.id, clean_result(text), failed=failed)
+
+    @abstractmethod
+    def _select(self, name: str) -> PureTool[T, Any]:
+        """Return the tool of this name. Raises `IllegalEvent` if it may not be called now."""
+
+    def _run(self, name: str, given: Any) -> str:
+        tool = self._select(name)
+        return tool.run(self.trial, tool.input.model_validate(given)).text
+
+    def _failure(self, reason: str) -> str:
+        """Return a failed call for the model."""
+        return reason
+
+    def _clean(self, given: Any) -> Any:
+        """Return an input sanitised. Raises `TooLong`."""
+        was_verbatim, self.verbatim = self.verbatim, False
+        clean = sanitize_value(given)
+        self.verbatim = was_verbatim and clean == given
+        return clean
+
+
+class ThreadToolset(Toolset[Trial]):
+    """Tools of one turn of a free thread."""
+
+    specs = SPECS
+
+    def __init__(
+        self, conversation: Conversation, messages: tuple[Message, ...], at: Callable[[], str], schedule_wait: int = 0
+    ) -> None:
+        """`messages` hold at least the open cards. The others are as in `Trial`."""
+        self.trial = Trial(conversation, messages, at, schedule_wait)
+
+    def restore(self, calls: tuple[Call, ...]) -> ThreadToolset:
+        """Return the same after the calls that were made before the turn had to wait."""
+        for call in calls:
+            with suppress(IllegalEvent):  # the owner may have changed the conversation while the turn waited
+                self.trial.apply(call)
+        self.trial.calls, self.used = calls, bool(calls)
+        return self
+
+    def _select(self, name: str) -> PureTool[Trial, Any]:
+        tool = TOOLS.get(name)
+        if tool is None:
+            raise IllegalEvent("ILLEGAL", UNKNOWN)
+        if self.waits:
+            raise IllegalEvent("ILLEGAL", AFTER_RUN if isinstance(self.calls[-1], WorkCall) else AFTER_QUESTION)
+        return tool
+
+
+def sanitize_value(value: Any) -> Any:
+    """Return an input of the model with all its texts sanitised. Raises `TooLong`."""
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, list):
+        return [sanitize_value(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {sanitize(str(key)): sanitize_value(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return value
+
+
+def _reason(refusal: IllegalEvent) -> str:
+    """Return why a call was refused. The model may pass it on, so of a schedule it is in words that people read."""
+    if refusal.code == "BAD_SCHEDULE":
+        return texts.BAD_SCHEDULE.format(reason=refusal.detail)
+    return refusal.detail or NOT_NOW
+
+
+def describe_faults(error: ValidationError) -> str:
+    """Return what is wrong with an input, field by field, without repeating what was given."""
+    faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_input=False))
+    return "; ".join(faults)

@@ -1,0 +1,50 @@
+"""Registry of external tools. Each module of this package with a `TOOL` in it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from types import MappingProxyType, ModuleType
+from typing import Any, Final
+
+from app.agent.tools import external
+from app.agent.tools.context import Access
+from app.agent.tools.tool import ExternalTool, ToolSpec
+
+
+def find_tools(package: ModuleType) -> Mapping[str, ExternalTool[Any]]:
+    """Return the tools of a package, in the order of their files, so that every process offers the model the same list.
+
+    Raises `ValueError` or `TypeError` with the name of the file if a tool is not whole.
+    """
+    tools = dict(_load(package))
+    for name, tool in tools.items():
+        if fault := _fault(tool, name):
+            raise ValueError(f"the tool in {name}.py {fault}")
+    return MappingProxyType(tools)
+
+
+def _load(package: ModuleType) -> Iterator[tuple[str, ExternalTool[Any]]]:
+    for name in sorted(module.name for module in iter_modules(package.__path__)):
+        tool = getattr(import_module(f"{package.__name__}.{name}"), "TOOL", None)
+        if isinstance(tool, ExternalTool):
+            yield name, tool
+        elif isinstance(tool, ToolSpec):
+            raise TypeError(f"the tool in {name}.py is no ExternalTool")
+
+
+def _fault(tool: ExternalTool[Any], name: str) -> str:
+    """Return what the type checker cannot see: parts of a tool that do not fit together. Empty if they do."""
+    faults = {
+        f"is called {tool.name!r}": tool.name != name,
+        "needs an access: it reads or it writes": tool.access is Access.NONE,
+        "writes, and needs a prompt for its owner": tool.access is Access.WRITE and tool.prompt is None,
+        "needs scopes for its prompt": tool.prompt is not None and not tool.scopes,
+        "needs a prompt for its scopes": tool.prompt is None and bool(tool.scopes),
+    }
+    return next((fault for fault, is_there in faults.items() if is_there), "")
+
+
+EXTERNAL_TOOLS: Final[Mapping[str, ExternalTool[Any]]] = find_tools(external)
+"""By name."""

@@ -1,0 +1,58 @@
+"""Tool that reads a channel that the owner can see, if the readers of this thread may hear of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from pydantic import Field
+
+from app.agent.tools.context import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.external import excerpts
+from app.agent.tools.external.audience import Audience
+from app.agent.tools.output import ToolResult
+from app.agent.tools.tool import ExternalTool
+from app.ports import Spot
+
+READ: Final = f"Answer from it. Answers within threads are not in it, only how many. {excerpts.NOT_ORDERS}"
+EMPTY: Final = "Nobody has written there in this time: say so, or look further back."
+
+
+class Channel(excerpts.Page):
+    """Input of `read_channel`."""
+
+    channel: str = Field(
+        default="", max_length=300, description="Its name, id or link; leave it out for the channel of this thread."
+    )
+    since: datetime | None = Field(
+        default=None, description="ISO 8601, such as 2027-01-31 or 2027-01-31T09:00, on the owner's clock."
+    )
+
+
+async def _spot(context: TurnContext, given: Channel) -> Spot:
+    return await Audience(context).place(given.channel.strip() or context.thread.channel)
+
+
+async def _prompt(context: TurnContext, given: Channel) -> PermissionPrompt:
+    spot = await _spot(context, given)
+    return PermissionPrompt(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
+
+
+async def _run(context: TurnContext, given: Channel) -> ToolResult:
+    spot = await _spot(context, given)
+    heard = await context.reach.history(
+        context.thread.team, context.owner, spot, excerpts.stretch(context, given, given.since)
+    )
+    query = {"channel": spot.name, "since": given.since and given.since.isoformat()}
+    return ToolResult(excerpts.read(query, given, context, heard, (READ, EMPTY)), (spot.id,))
+
+
+TOOL = ExternalTool(
+    name="read_channel",
+    description="Read the newest messages of a Slack channel that the owner can see and you are in.",
+    input=Channel,
+    access=Access.READ,
+    run=_run,
+    prompt=_prompt,
+    scopes=CHANNEL,
+)

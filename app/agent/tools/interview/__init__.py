@@ -1,0 +1,1 @@
+"""Tools that fill in the draft of a step."""

@@ -1,0 +1,103 @@
+"""The toolset of one turn in the interview of a step. It always offers the same; what may be called follows the phase.
+
+Each result is JSON: the outcome, what was done, what is still needed, and last what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from app.agent.tools.conversation.thread_toolset import Toolset
+from app.agent.tools.interview.judgements import TOOLS
+from app.agent.tools.interview.research import RESEARCH
+from app.agent.tools.output import report
+from app.agent.tools.tool import PureTool
+from app.agent.tools.trial import InterviewTrial
+from app.core.conversation.call import Call, DraftExtracted, DraftNoted
+from app.core.conversation.conversation import Conversation, Message
+from app.core.errors import IllegalEvent
+from app.core.state.interview import Phase
+from app.decision.drafts.notebook import Notebook
+from app.decision.drafts.quote_sources import Sources
+from app.decision.record import SoFar
+from app.decision.schema.component import Component
+from app.decision.schema.handles import handles_of
+
+MAX_CALLS: Final = 50
+"""Tool calls of one turn: more would keep the owner waiting, and cost, without end."""
+
+SPENT: Final = "You have used tools often enough in this turn. Answer the owner now."
+UNKNOWN: Final = "There is no tool of this name."
+NOT_IN_DISCUSSION: Final = "not in discussion: the result is handed in when it is written, after ready_to_summarize()."
+CLOSED: Final = "Not done: what you called before ends your turn."
+MEND: Final = "Correct what was wrong in the input, or go on without it."
+NO_DRAFT: Final = "Not now: no draft waits for the owner's OK."
+UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
+    {
+        Phase.CONFIRM: "Not while a draft waits for the owner's OK: if they want changes, resolve_confirmation().",
+        Phase.EXTRACT: "Not while the result is written.",
+    }
+)
+"""Why a tool may not be called in a phase; `NO_DRAFT` in the others."""
+
+_HANDLE = re.compile(r'\\"item\\": \\"([A-Z]{1,2}[0-9]{1,3})\\"')
+"""A handle in the result of a tool, which is JSON in JSON."""
+
+
+@dataclass(eq=False)
+class InterviewToolset(Toolset[InterviewTrial]):
+    """Tools of one turn. `messages` are all of the thread; `at` returns the time as a ts."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    component: Component
+    so_far: SoFar
+    at: Callable[[], str]
+    research: tuple[PureTool[InterviewTrial, Any], ...] = RESEARCH
+
+    def __post_init__(self) -> None:
+        notebook = Notebook(self.component, self.so_far, frozenset(_collect_handles(self.messages)))
+        sources = Sources(self.messages)
+        self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
+        offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)
+        self._tools = {tool.name: tool for tool in offered}
+        self.specs = tuple(tool.describe(self.component) for tool in offered)
+        self._used = 0
+
+    def _select(self, name: str) -> PureTool[InterviewTrial, Any]:
+        self._used += 1
+        if self._used > MAX_CALLS:
+            raise IllegalEvent("ILLEGAL", SPENT)
+        if self.trial.is_closed:
+            raise IllegalEvent("ILLEGAL", CLOSED)
+        tool, phase = self._tools.get(name), self.trial.phase
+        if tool is None:
+            raise IllegalEvent("ILLEGAL", NOT_IN_DISCUSSION if name == self.component.tool else UNKNOWN)
+        if phase not in tool.availability:
+            raise IllegalEvent("ILLEGAL", UNFIT.get(phase, NO_DRAFT))
+        return tool
+
+    def _failure(self, reason: str) -> str:
+        return report(MEND, result="error", problem=reason)
+
+
+def _collect_handles(messages: tuple[Message, ...]) -> Iterator[str]:
+    """Return every handle that was ever given in a thread: none is given to another item."""
+    for message in messages:
+        yield from _HANDLE.findall(message.content)
+        yield from handles_of([json.loads(message.data or "{}"), *(_draft(call) for call in message.calls)])
+
+
+def _draft(call: Call) -> Mapping[str, Any]:
+    match call:
+        case DraftNoted():
+            return call.draft
+        case DraftExtracted():
+            return call.drafted.draft
+        case _:
+            return {}

@@ -1,0 +1,163 @@
+"""Tools to lead the interview of a step: contradictions, questions, its end, and the reply to a draft."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import Field
+
+from app.agent.tools.conversation import question_tools
+from app.agent.tools.conversation.question_tools import Ask, Resolve
+from app.agent.tools.interview.notes import DISCUSSION, RECORDING
+from app.agent.tools.output import ToolResult, report
+from app.agent.tools.tool import Input, Nothing, PureTool
+from app.agent.tools.trial import GO_ON, InterviewTrial
+from app.core.conversation.call import ConfirmationResolved, InconsistencyFlagged, InconsistencySettled, SummaryReady
+from app.core.errors import IllegalEvent
+from app.core.state.interview import Inconsistency, Mode, Phase
+from app.core.state.question import Origin
+
+CONFIRMATION: Final = frozenset({Phase.CONFIRM})
+TALKING: Final = DISCUSSION | CONFIRMATION
+
+END_TURN: Final = "End your turn."
+NOBODY_HERE: Final = "Nobody is here to answer: work from what there is."
+NOT_BEGUN: Final = "Nobody has said anything yet that could be summarized. Ask for it."
+NOT_SETTLED: Final = "This does not fit together yet: {about}. Ask the owner, and settle it before you summarize."
+NOT_FLAGGED: Final = "Nothing of that name is open. Open: {about}."
+NOT_COMPLETE: Final = "It cannot be approved yet. Still needed: {needs}. Ask the owner for it."
+NO_QUESTION: Final = "You have no open question."
+NOT_YOURS: Final = "The open question is not one of yours: the owner answers it with the buttons."
+THE_DRAFT: Final = "The draft waits for the owner's OK: call resolve_confirmation() for what they wrote."
+
+
+class Flag(Input):
+    """Input of `flag_inconsistency`."""
+
+    about: str = Field(min_length=1, max_length=80, description="What it is about, in a few words: its name here.")
+    statement_a: str = Field(min_length=1, max_length=500, description="What was said.")
+    statement_b: str = Field(min_length=1, max_length=500, description="What was also said and does not fit.")
+    blocking: bool = Field(default=True, description="False if the result can be written before it is settled.")
+
+
+class Settle(Input):
+    """Input of `settle_inconsistency`."""
+
+    about: str = Field(min_length=1, max_length=80, description="The name under which it was flagged.")
+
+
+class Decision(StrEnum):
+    """What a reply to a draft means."""
+
+    APPROVE = "approve"
+    CHANGE = "change"
+
+
+class Confirm(Input):
+    """Input of `resolve_confirmation`."""
+
+    decision: Decision
+
+
+def _flag(trial: InterviewTrial, given: Flag) -> ToolResult:
+    found = Inconsistency(about=given.about, one=given.statement_a, other=given.statement_b, blocking=given.blocking)
+    trial.open[found.about] = found
+    trial.count(InconsistencyFlagged(found=found))
+    action = "Read both back to the owner and ask which one holds."
+    return ToolResult(report(action, done="flagged", about=found.about))
+
+
+def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
+    if given.about not in trial.open:
+        raise IllegalEvent("INVALID", NOT_FLAGGED.format(about=", ".join(trial.open) or "nothing"))
+    del trial.open[given.about]
+    trial.count(InconsistencySettled(about=given.about))
+    return ToolResult(report(GO_ON, done="settled", about=given.about, still_open=list(trial.open)))
+
+
+def _ready(trial: InterviewTrial, _: Nothing) -> ToolResult:
+    """End the discussion if nothing that blocks is open. What is still needed is asked for with the draft."""
+    if trial.conversation.phase is Phase.INTRO and not trial.interview.has_content:
+        raise IllegalEvent("ILLEGAL", NOT_BEGUN)
+    if blocking := [each.about for each in trial.open.values() if each.blocking]:
+        raise IllegalEvent("ILLEGAL", NOT_SETTLED.format(about=", ".join(blocking)))
+    trial.count(SummaryReady())
+    return ToolResult(report(END_TURN, done="the result is written now and shown to the owner"))
+
+
+def _ask(trial: InterviewTrial, given: Ask) -> ToolResult:
+    if trial.interview.mode is Mode.DIRECT:
+        raise IllegalEvent("ILLEGAL", NOBODY_HERE)
+    question_tools.ask(trial, given)
+    return ToolResult(
+        report(END_TURN, done="the question is shown to the owner; the answer comes with their next message")
+    )
+
+
+def _resolve(trial: InterviewTrial, given: Resolve) -> ToolResult:
+    question = trial.conversation.question
+    if question is None:
+        raise IllegalEvent("NO_QUESTION", NO_QUESTION)
+    if question.origin is not Origin.MODEL:
+        raise IllegalEvent("ILLEGAL", THE_DRAFT if question.origin is Origin.EXTRACTION else NOT_YOURS)
+    return ToolResult(report(GO_ON, done="answered", understood=question_tools.resolve(trial, given).text))
+
+
+def _confirm(trial: InterviewTrial, given: Confirm) -> ToolResult:
+    approved = given.decision is Decision.APPROVE
+    if approved and (needs := trial.missing):
+        raise IllegalEvent("CRITERIA", NOT_COMPLETE.format(needs="; ".join(needs)))
+    trial.count(ConfirmationResolved(approved=approved))
+    return ToolResult(report(END_TURN, done="approved" if approved else "back to the discussion"))
+
+
+LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
+    PureTool(
+        name="flag_inconsistency",
+        description="Two things that were said contradict each other. A question of the owner is no contradiction.",
+        input=Flag,
+        run=_flag,
+        availability=TALKING,
+    ),
+    PureTool(
+        name="settle_inconsistency",
+        description="What you flagged is settled: the owner has said what holds, or wants to leave it as it is.",
+        input=Settle,
+        run=_settle,
+        availability=DISCUSSION,
+    ),
+    PureTool(
+        name="ready_to_summarize",
+        description="You have what this step needs, and nothing contradicts itself. Your turn ends with it.",
+        input=Nothing,
+        run=_ready,
+        availability=DISCUSSION,
+    ),
+    PureTool(
+        name=question_tools.ASK.name,
+        description=question_tools.ASK.description,
+        input=question_tools.ASK.input,
+        run=_ask,
+        availability=TALKING,
+    ),
+    PureTool(
+        name=question_tools.RESOLVE.name,
+        description=question_tools.RESOLVE.description,
+        input=question_tools.RESOLVE.input,
+        run=_resolve,
+        availability=TALKING,
+    ),
+    PureTool(
+        name="resolve_confirmation",
+        description="A draft waits, and the owner has answered in words. approve: they approve it as it is. change: "
+        "they want something else, also if they said yes before; call the tools that change it beside this one. A "
+        "question about the draft is neither. Your turn ends with it.",
+        input=Confirm,
+        run=_confirm,
+        availability=CONFIRMATION,
+    ),
+)
+
+TOOLS: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (*RECORDING, *LEADING)
+"""All tools of an interview except research."""

@@ -1,0 +1,211 @@
+"""Tools to note what is said in the interview of a step. The component's own schema describes their inputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from app.agent.tools.output import ToolResult
+from app.agent.tools.tool import Input, PureTool
+from app.agent.tools.trial import InterviewTrial
+from app.core.errors import IllegalEvent
+from app.core.state.interview import Phase
+from app.decision.drafts.notebook import CELLS, At, Noted
+from app.decision.schema.component import Component, subschema
+from app.decision.schema.outline import fields, fields_schema, item_schema, lists
+
+DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
+"""Phases in which the draft is talked about."""
+
+Fields = Field(description="What is said of it, as in note_item; null takes something out.")
+Name = Field(
+    min_length=1,
+    max_length=500,
+    description="Its handle (A2); without one, the handles it is about (A2:O1) or its words.",
+)
+List = Field(default="", max_length=100, description="Its list, if its name stands in several.")
+Quote = Field(
+    default="",
+    max_length=200,
+    description="Words a person wrote, letter for letter. Without them the owner is asked to check the item.",
+)
+
+
+class Note(Input):
+    """Input of `note_item`."""
+
+    list: str
+    fields: dict[str, Any]
+    quote: str = Quote
+
+
+class Change(Input):
+    """Input of `change_item`."""
+
+    item: str = Name
+    fields: dict[str, Any] = Fields
+    quote: str = Quote
+    list: str = List
+
+
+class Drop(Input):
+    """Input of `drop_item`."""
+
+    item: str = Name
+    list: str = List
+
+
+class Move(Input):
+    """Input of `move_item`."""
+
+    item: str = Name
+    to: str
+    fields: dict[str, Any] = Field(default={}, description="What it wants more in the other list.")
+    list: str = List
+
+
+class Set(Input):
+    """Input of `set_fields`."""
+
+    fields: dict[str, Any]
+
+
+class Rating(Input):
+    """How one option does."""
+
+    option: str = Field(min_length=1, max_length=20, description="Its handle. The status quo is 0, and is not given.")
+    rating: int = Field(ge=-2, le=2, description="Steps better (+) or worse (-) than the status quo, as people said.")
+    reason: str = Field(default="", max_length=500, description="What people base it on; needed at -2 and +2.")
+    doubt: Literal["", "low", "medium", "high"] = Field(default="", description="How unsure people are of it.")
+    doubt_from: str = Field(default="", max_length=500, description="What the doubt comes from.")
+
+
+class Rate(Input):
+    """Input of `rate`."""
+
+    objective: str = Field(min_length=1, max_length=20, description="Its handle.")
+    ratings: list[Rating] = Field(min_length=1, max_length=50)
+
+
+def _note(trial: InterviewTrial, given: Note) -> ToolResult:
+    noted = trial.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
+    return trial.report_change("noted", noted)
+
+
+def _change(trial: InterviewTrial, given: Change) -> ToolResult:
+    at = At(given.item, given.list)
+    changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
+    return trial.report_change("changed", changed)
+
+
+def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
+    return trial.report_change(
+        "dropped", trial.change(lambda book, draft: book.dropped(draft, At(given.item, given.list)))
+    )
+
+
+def _move(trial: InterviewTrial, given: Move) -> ToolResult:
+    at = At(given.item, given.list)
+    moved = trial.change(lambda book, draft: book.moved(draft, at, given.to, given.fields))
+    return trial.report_change("moved", moved, was=given.item)
+
+
+def _set(trial: InterviewTrial, given: Set) -> ToolResult:
+    return trial.report_change("set", trial.change(lambda book, draft: book.filled(draft, given.fields)))
+
+
+def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
+    """Note the ratings. One that is refused does not keep the others out."""
+    rated, refused = list[Noted](), list[str]()
+    for each in given.ratings:
+        try:
+            rated.append(_rate_one(trial, given.objective, each))
+        except IllegalEvent as refusal:
+            refused.append(f"{each.option}: {refusal.detail}")
+    if not rated:
+        raise IllegalEvent("INVALID", "; ".join(refused))
+    told = {"refused": refused} if refused else {}
+    return trial.report_change("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
+
+
+def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> Noted:
+    cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
+    if given.reason:
+        cell["rationale"] = given.reason
+    if given.doubt:
+        cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
+    return trial.change(lambda book, draft: book.rated(draft, cell))
+
+
+def _open_lists(component: Component) -> list[str]:
+    """Return the lists that are filled item by item. Ratings have a tool of their own."""
+    return [path for path in lists(component) if path != CELLS]
+
+
+def _for_note(component: Component) -> dict[str, Any]:
+    paths = _open_lists(component)
+    said = {path: subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
+    told = "; ".join(f"{path}: {schema['description']}" for path, schema in said.items() if "description" in schema)
+    return {
+        "list": {"type": "string", "enum": paths, **({"description": told} if told else {})},
+        "fields": {"anyOf": [item_schema(component, path) for path in paths], "description": "What was said of it."},
+    }
+
+
+NOTE = PureTool(
+    name="note_item",
+    description="Note something that was said, in people's words, as soon as it was said. The item gets a handle.",
+    input=Note,
+    run=_note,
+    availability=DISCUSSION,
+    properties=_for_note,
+)
+
+CHANGE = PureTool(
+    name="change_item",
+    description="Change what is noted of an item. What you do not give stays as it is.",
+    input=Change,
+    run=_change,
+    availability=DISCUSSION,
+)
+
+DROP = PureTool(
+    name="drop_item",
+    description="Take an item out that people do not want. What refers to it goes as well.",
+    input=Drop,
+    run=_drop,
+    availability=DISCUSSION,
+)
+
+MOVE = PureTool(
+    name="move_item",
+    description="Put an item into the list where it belongs. It may get another handle.",
+    input=Move,
+    run=_move,
+    availability=DISCUSSION,
+    properties=lambda component: {"to": {"type": "string", "enum": _open_lists(component)}},
+)
+
+SET = PureTool(
+    name="set_fields",
+    description="Note what stands in no list. What you do not give stays; null takes something out.",
+    input=Set,
+    run=_set,
+    availability=DISCUSSION,
+    properties=lambda component: {"fields": fields_schema(component)},
+    suits=lambda component: bool(fields(component)),
+)
+
+RATE = PureTool(
+    name="rate",
+    description="Note the ratings that people gave on one objective, several options at once. A rating that is there "
+    "already is replaced. Never rate yourself.",
+    input=Rate,
+    run=_rate,
+    availability=DISCUSSION,
+    suits=lambda component: CELLS in lists(component),
+)
+
+RECORDING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (NOTE, CHANGE, DROP, MOVE, SET, RATE)

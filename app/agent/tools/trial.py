@@ -1,0 +1,134 @@
+"""Trials: the tool calls of one turn, tried at once on a copy of the conversation, so that the model hears the outcome.
+
+Which tools there are, and when each may be called, is known to the toolsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from app.agent.tools.output import ToolResult, report
+from app.core.conversation.call import AskPerson, Call, ConfirmationResolved, DraftNoted, SummaryReady, WorkCall
+from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.transition import Trigger
+from app.core.errors import ExtractionError, IllegalEvent
+from app.core.state.interview import Inconsistency, Interview, Mode, Phase
+from app.core.turns.model_call import called
+from app.decision.drafts.draft import Rejected
+from app.decision.drafts.notebook import Notebook, Noted
+from app.decision.drafts.noting import still_missing
+from app.decision.drafts.quote_sources import Sources
+from app.decision.schema.feedback import in_words
+from app.decision.schema.handles import handles_of
+from app.decision.schema.paths import Draft
+
+GO_ON: Final = "Go on with the conversation."
+NEEDS: Final = 5
+"""How many missing parts of a draft a result lists. More would bury what was done."""
+
+
+@dataclass(eq=False)
+class Trial:
+    """Calls of one turn. They count, in order, when the end of the turn is saved."""
+
+    conversation: Conversation
+    """As the calls so far leave it."""
+    messages: tuple[Message, ...]
+    at: Callable[[], str]
+    """Return the time as a ts."""
+    schedule_wait: int = 0
+    """Seconds until the owner may schedule work again; 0 if they may now."""
+    calls: tuple[Call, ...] = field(default=(), init=False)
+    _cards: tuple[Message, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cards = tuple(message for message in self.messages if message.seq in self.conversation.cards)
+
+    @property
+    def waits(self) -> bool:
+        """True if the turn ends with a call that was made."""
+        return any(isinstance(call, AskPerson | WorkCall | SummaryReady | ConfirmationResolved) for call in self.calls)
+
+    def count(self, call: Call) -> None:
+        """Let a call count without trying it."""
+        self.calls = (*self.calls, call)
+
+    def apply(self, call: Call, at: str = "") -> None:
+        """Try a call on the conversation and let it count. Raises `IllegalEvent`, and has changed nothing then."""
+        trigger = Trigger(cause="try", at=at or self.at(), cards=self._cards)
+        self.conversation = called(self.conversation, call, trigger).conversation
+        self.count(call)
+
+
+@dataclass(eq=False, kw_only=True)
+class InterviewTrial(Trial):
+    """Calls of one turn of an interview. Of the changes of the draft, only their sum counts."""
+
+    notebook: Notebook
+    """With the component of the step, and what the decision has approved before it."""
+    sources: Sources
+    open: dict[str, Inconsistency] = field(init=False)
+    """Inconsistencies that are not settled, by what they are about."""
+    draft: Draft = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.open = {each.about: each for each in self.interview.inconsistencies}
+        self.draft = dict(self.interview.draft)
+        self._spend(self.draft, self.interview.drafted.draft if self.interview.drafted else {})
+
+    @property
+    def interview(self) -> Interview:
+        """The interview as it was when the turn began."""
+        assert self.conversation.interview is not None, "only the thread of a step is interviewed in"
+        return self.conversation.interview
+
+    @property
+    def phase(self) -> Phase:
+        """The phase that decides which tools may be called.
+
+        Without people the extraction itself begins with a turn of discussion. A draft that is to be changed is
+        discussed again within the same turn.
+        """
+        phase = self.conversation.phase or Phase.INTRO
+        is_discussion = phase is Phase.EXTRACT and self.interview.mode is Mode.DIRECT
+        return Phase.GATHER if is_discussion or ConfirmationResolved(approved=False) in self.calls else phase
+
+    @property
+    def is_closed(self) -> bool:
+        """True if nothing more can be called. A rejected draft may still be changed in the same turn."""
+        approved = ConfirmationResolved(approved=True)
+        return any(isinstance(call, AskPerson | SummaryReady) or call == approved for call in self.calls)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What keeps the draft from being approved."""
+        return still_missing(self.notebook.component, self.draft, self.notebook.so_far)
+
+    def change(self, making: Callable[[Notebook, Draft], Noted | Rejected]) -> Noted:
+        """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
+        try:
+            noted = making(self.notebook, self.draft)
+        except ExtractionError:
+            raise IllegalEvent("INVALID", "fields: nested too deep") from None
+        if isinstance(noted, Rejected):
+            raise IllegalEvent("INVALID", "; ".join(map(in_words, noted.issues)))
+        self._spend(noted.draft)
+        self.draft = self.sources.traced(noted.draft)
+        others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
+        self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
+        return noted
+
+    def report_change(self, done: str, noted: Noted, **fields: Any) -> ToolResult:
+        """Return a change of the draft for the model, with what is still needed."""
+        missing = self.missing
+        more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
+        loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
+        needed = [*missing[:NEEDS], *more]
+        return ToolResult(report(GO_ON, done=done, item=noted.name, **loose, **fields, still_needed=needed))
+
+    def _spend(self, *drafts: Mapping[str, Any]) -> None:
+        """Never give a handle of these drafts to another item."""
+        self.notebook = replace(self.notebook, spent=self.notebook.spent.union(handles_of(drafts)))

@@ -1,0 +1,190 @@
+"""`threadwise doctor`: what is stuck, what that means, and what can be done. Prints ids, times and counts alone.
+
+Nothing it does loses data, and others may go on working meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from app.clock import SystemClock, ts_of
+from app.core.errors import SettingsError, StoreUnavailable
+from app.core.events.heard import IdlePassed
+from app.ports import Clock, Taken
+from app.runtime.intake import WakingIntake, wake_nobody
+from app.settings import Settings
+from app.wiring import opened_store
+from store.admin.diagnosis import Case, Trouble
+from store.crypto.cipher import SealBroken
+from store.open import MongoStore
+
+SHOWN = 5
+"""Ids of one finding that the table names: the oldest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a kind of trouble is called, what it means, what helps, and what `--fix` offers to do, if anything."""
+
+    name: str
+    means: str
+    helps: str
+    offer: str = ""
+
+
+ADVICE: Mapping[Trouble, Advice] = {
+    Trouble.PARKED: Advice(
+        "parked events",
+        "Given up after three failed attempts; the thread was told and went on without them.",
+        "Look for the receipt in the log; when the cause is gone, try again.",
+        "Try them again",
+    ),
+    Trouble.WAITING: Advice(
+        "events open for long",
+        "Nobody has finished them: no process runs for this workspace, or it fails at them again and again.",
+        "Is `threadwise run` running, and what does its log say of the receipt?",
+        "Let them be tried at once, from the first attempt",
+    ),
+    Trouble.UNPERFORMED: Advice(
+        "effects pending for long",
+        "Something is still to be said in these threads, and no event is left that would have it said.",
+        "An event that changes nothing has them claimed, and what is pending performed.",
+        "Have it performed",
+    ),
+    Trouble.UNSAID: Advice(
+        "threads that cannot be written in",
+        "The app was removed from their channel, or that was archived. What they run by themselves is paused.",
+        "Invite the app again. What was not said is said with the next word of the owner in the thread.",
+    ),
+    Trouble.FAILING: Advice(
+        "schedules that fail",
+        "The last runs of their schedules failed one after the other; the next one waits longer each time.",
+        "Look for the conversation in the log. Its owner can cancel the schedule on its card.",
+    ),
+    Trouble.HELD: Advice(
+        "leases held beyond their time",
+        "Whoever held these conversations died; the next who works on them takes over.",
+        "Nothing has to be done; releasing them moves what waits for the audit trail.",
+        "Release them",
+    ),
+    Trouble.OVERDUE: Advice(
+        "schedules overdue",
+        "Nobody has looked what is due: no process runs for this workspace, or it cannot keep up.",
+        "Start `threadwise run`. What was missed is made up for once.",
+    ),
+    Trouble.CONVERSATION_UNREADABLE: Advice(
+        "conversations that cannot be opened",
+        "Their key is gone or needs another master key, they were changed, or a newer version wrote them.",
+        "Add the older master key after the first, start the newer version, or `threadwise erase` them.",
+    ),
+    Trouble.VERSION_UNREADABLE: Advice(
+        "approved results that cannot be opened",
+        "They need another master key, were changed, or a newer version wrote them.",
+        "Add the older master key after the first, or start the newer version.",
+    ),
+    Trouble.KEY_UNREADABLE: Advice(
+        "keys that do not open",
+        "They were sealed with a master key that is not in THREADWISE_MASTER_KEY.",
+        "Add that key after the first one, then run `threadwise keys rotate`.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """All cases of one kind of trouble, the oldest first."""
+
+    trouble: Trouble
+    cases: tuple[Case, ...]
+
+    @property
+    def advice(self) -> Advice:
+        """What it means and what helps."""
+        return ADVICE[self.trouble]
+
+
+Agreed = Callable[[Finding], bool]
+
+
+async def consult(settings: Settings, agreed: Agreed | None = None, console: Console | None = None) -> bool:
+    """Look, show what was found and, with `agreed`, do what it says yes to. True if there was nothing to find.
+
+    Raises `SettingsError`.
+    """
+    clock, console = SystemClock(), console or Console()
+    try:
+        async with opened_store(settings, clock) as store:
+            findings = sorted_out(await store.diagnosis.cases())
+            show(findings, console)
+            for finding in findings:
+                if agreed and finding.advice.offer and agreed(finding):
+                    helped = await treat(store, finding, clock)
+                    console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
+    except StoreUnavailable as error:
+        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
+    return not findings
+
+
+def sorted_out(cases: Sequence[Case]) -> tuple[Finding, ...]:
+    """Put cases together by their kind, in the order of the kinds."""
+    order = {trouble: index for index, trouble in enumerate(Trouble)}
+    by_kind = groupby(sorted(cases, key=lambda case: order[case.trouble]), key=lambda case: case.trouble)
+    return tuple(Finding(trouble, tuple(sorted(same, key=_age))) for trouble, same in by_kind)
+
+
+def show(findings: Sequence[Finding], console: Console) -> None:
+    """Print the table for people."""
+    if not findings:
+        console.print("Nothing is stuck.")
+        return
+    table = Table(title="Threadwise", show_lines=True)
+    table.add_column("what is stuck", no_wrap=True)
+    table.add_column("what it means, and what helps")
+    for finding in findings:
+        table.add_row(_named(finding), f"{finding.advice.means}\n{finding.advice.helps}")
+    console.print(table)
+
+
+async def treat(store: MongoStore, finding: Finding, clock: Clock) -> int:
+    """Do what is offered for each case; gives for how many it could be done."""
+    return sum([await _treated(store, case, clock) for case in finding.cases])
+
+
+async def _treated(store: MongoStore, case: Case, clock: Clock) -> bool:
+    remedies = store.remedies
+    acts: Mapping[Trouble, Callable[[str], Awaitable[bool]]] = {
+        Trouble.PARKED: remedies.retry_parked,
+        Trouble.WAITING: remedies.retry_waiting,
+        Trouble.HELD: remedies.release,
+    }
+    try:
+        return await (_nudged(store, case, clock) if case.trouble not in acts else acts[case.trouble](case.id))
+    except SealBroken:  # it is a finding of its own
+        return False
+
+
+async def _nudged(store: MongoStore, case: Case, clock: Clock) -> bool:
+    """Have a conversation claimed, by an event that is refused in silence in every state (guard of `IdlePassed`)."""
+    assert case.thread is not None, "only a conversation has effects"
+    at = ts_of(clock.now())
+    event = IdlePassed(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
+    return await WakingIntake(store.inbox, wake_nobody).accept(event) is Taken.NEW
+
+
+def _age(case: Case) -> tuple[bool, float]:
+    return case.since is None, case.since.timestamp() if case.since else 0
+
+
+def _named(finding: Finding) -> str:
+    """How many, since when (UTC), and the ids of the oldest, each with its count."""
+    cases = finding.cases
+    since = [f"since {cases[0].since:%Y-%m-%d %H:%M} UTC"] if cases[0].since else []
+    ids = [f"{case.id} ({case.count})" if case.count else case.id for case in cases[:SHOWN]]
+    more = [f"… and {len(cases) - SHOWN} more"] if len(cases) > SHOWN else []
+    return escape("\n".join([f"{finding.advice.name}: {len(cases)}", *since, *ids, *more]))

@@ -1,0 +1,276 @@
+"""The demo without a page: the worked example is played in the terminal, from `/decide` to the exported report.
+
+The program is the real one, between the emulators; Maya acts through the same functions as the page. Each step's result
+is compared with the example, and the first difference ends the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TypeVar
+
+from rich.console import Console
+from rich.text import Text as Line
+
+from app.cli import demo, terminal
+from app.cli.playscript import NEWS, RERATED, WEIGHED, Playscript
+from app.clock import SystemClock
+from app.core.state.decision import ComponentStatus, Version
+from app.core.thread import ThreadKey
+from app.decision.playbook import example
+from app.decision.playbook.playbook import proact
+from app.decision.schema.component import Component
+from app.decision.schema.handles import names_of, to_draft
+from app.decision.schema.paths import Draft, objects
+from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.values.model import Message
+from app.ports import Clock, Entry
+from app.ports.store import Store
+from app.settings import Settings
+from app.wiring import Running, opened_store
+from handlers.slack import action_ids
+
+WHO, WHERE = "Maya", "#general"
+UNLIMITED = (
+    "messages_per_minute",
+    "workspace_messages_per_minute",
+    "answers_per_minute",
+    "workspace_answers_per_minute",
+)
+"""Limits that are switched off, because the play types faster than a person."""
+
+PATIENCE = 60.0
+"""Seconds until an expected message counts as missing."""
+
+BANNER = "A script speaks for the model; what Maya types and what comes of it is the worked example."
+
+Found = TypeVar("Found")
+
+
+class Mismatch(Exception):
+    """A difference between play and example; the message is one sentence that names the place."""
+
+
+@dataclass
+class Figures:
+    """Totals of the play."""
+
+    steps: int = 0
+    versions: int = 0
+    messages: int = 0
+    seconds: float = 0.0
+    report: str = ""
+    """The decision as exported Markdown."""
+
+    def __str__(self) -> str:
+        """Return the totals in one sentence."""
+        done = f"{self.steps} steps led, {self.versions} versions approved, one rating changed, the report exported"
+        return f"{done}: {self.messages} messages in {self.seconds:.0f} s, and all as in the example."
+
+
+async def play(settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript) -> Figures:
+    """Play the example to its end. Raises `Mismatch`."""
+    clock = SystemClock()
+    began = clock.monotonic()
+    script = staging(clock.now().date())
+    unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
+    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.unguessable_seed(), **demo.registered()))
+    await slack.start()
+    try:
+        async with demo.staged(unhurried, slack, script.answer, _unpaced) as running:
+            figures = await _Play(slack, running, script, console, clock).whole()
+    finally:
+        await slack.stop()
+    figures.seconds = clock.monotonic() - began
+    return figures
+
+
+class _Unpaced:
+    """Implementation of `app.ports.Ledger` that stores nothing.
+
+    Otherwise Slack's limit of a post a second would take most of the play's time.
+    """
+
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        return Entry()
+
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
+        return len(entry.numbers.get("sent", ())) < 2
+
+
+@asynccontextmanager
+async def _unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    async with opened_store(settings, clock) as store:
+        yield replace(store, pacing=_Unpaced())
+
+
+@dataclass
+class _Play:
+    slack: SlackPlayground
+    running: Running
+    script: Playscript
+    console: Console
+    clock: Clock
+    hub: str = ""
+    threads: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def whole(self) -> Figures:
+        """Decide, go through nine steps, change one rating, export."""
+        self.console.print(BANNER, style="dim")
+        await self._begin()
+        for component in self.script.components:
+            await self._lead(component)
+        await self._change_a_rating()
+        report = await self._exported()
+        everything = self.slack.workspace.messages(self._channel)
+        return Figures(len(self.threads), len(await self._versions()), len(everything), report=report)
+
+    # --- Maya's actions ---
+
+    async def _begin(self) -> None:
+        people, question = self.slack.people, example.question()
+        await people.commands(WHO, WHERE, "/decide", question)
+        await self._sees("the form of /decide", lambda: people.modal(WHO))
+        await people.fills(WHO, question=question, place="here")
+        if problems := await people.submits(WHO):
+            raise Mismatch(f"The decision could not be begun: {'; '.join(problems.values())}")
+        found = await self._sees("the hub", lambda: [m for m in people.sees(WHO, WHERE) if question in self._words(m)])
+        self.hub = found[0].ts
+        self._show("/decide", [found[0]])
+
+    async def _lead(self, component: Component) -> None:
+        """Write the lines of a step in its thread, and approve the result."""
+        key, lines = component.key, example.said(component.key)
+        thread = self.threads[key] = await self._thread_of(component)
+        for place, line in enumerate(lines):
+            await self.slack.people.says(WHO, WHERE, line, thread)
+            if place < len(lines) - 1:
+                await self._answered(thread, self.script.reply(key, place))
+        await self._approve(component, 1)
+        if component is not self.script.components[-1]:
+            await self._press(thread, action_ids.START_STEP)
+
+    async def _change_a_rating(self) -> None:
+        """Change a rating, and check the effect on the results that build on it."""
+        component, thread = proact()[RERATED], self.threads[RERATED]
+        await self._press(thread, action_ids.REOPEN)
+        await self._answered(thread, "What has changed?")
+        await self.slack.people.says(WHO, WHERE, NEWS, thread)
+        await self._approve(component, 2)
+        review = f"{component.title} v2"
+        later = self.threads[WEIGHED]
+        await self._sees(f"that the tradeoffs hear of {review}", lambda: self._showing(later, review))
+        await self._rest()
+        hub = self.slack.people.sees(WHO, WHERE, self.hub)[0]
+        self._show("What follows", [*self._showing(later, review), hub])
+        decision = await self.running.store.conversations.find(self._key)
+        step = decision.decision.step(WEIGHED) if decision and decision.decision else None
+        if step is None or step.status is not ComponentStatus.NEEDS_REVISION:
+            raise Mismatch(f"After {review} the tradeoffs do not ask to be looked at again.")
+
+    async def _exported(self) -> str:
+        people = self.slack.people
+        await people.chooses(WHO, WHERE, self.hub, action_ids.HUB_MENU, "export:markdown")
+        found = await self._sees("the exported report", lambda: people.files(WHO, WHERE, self.hub))
+        report = found[0].content.decode()
+        if missing := [each.title for each in self.script.components if each.title not in report]:
+            raise Mismatch(f"The report does not tell of {', '.join(missing)}.")
+        return report
+
+    async def _approve(self, component: Component, number: int) -> None:
+        """Wait for the card, approve it, and compare the record."""
+        key, thread = component.key, self.threads[component.key]
+        action = f"{action_ids.ANSWER_PREFIX}0"
+        await self._press(thread, action)
+        await self._sees(f"{key} v{number}", lambda: self._showing(thread, f"Approved as v{number}"))
+        await self._rest()
+        again = number > 1
+        if await self._recorded(component, number) != self.script.expected(key, again=again):
+            raise Mismatch(f"{component.title} v{number} is not what the example has.")
+        title = f"{component.order} of {len(self.script.components)} · {component.title} v{number}"
+        self._show(title, self.slack.people.sees(WHO, WHERE, thread))
+
+    # --- what Slack shows ---
+
+    async def _thread_of(self, component: Component) -> str:
+        """Return the thread of a step, once its opening is posted."""
+        people = self.slack.people
+
+        def begun() -> list[Message]:
+            roots = [m for m in people.sees(WHO, WHERE) if f"of 9 · *{component.title}*" in self._words(m)]
+            return [m for m in roots if people.sees(WHO, WHERE, m.ts)[1:]]
+
+        return (await self._sees(f"the thread of {component.title}", begun))[-1].ts
+
+    def _showing(self, thread: str, words: str) -> list[Message]:
+        return [m for m in self.slack.people.sees(WHO, WHERE, thread) if words in self._words(m)]
+
+    async def _answered(self, thread: str, words: str) -> None:
+        await self._sees(f"the answer “{words}”", lambda: self._showing(thread, words))
+        await self._rest()
+
+    async def _press(self, thread: str, action: str) -> None:
+        """Press a button of the newest Slack message that has it."""
+        people = self.slack.people
+
+        def offered() -> list[Message]:
+            return [m for m in people.sees(WHO, WHERE, thread) if f"'{action}'" in str(m.blocks)]
+
+        found = await self._sees(f"a button {action!r}", offered)
+        await people.clicks(WHO, WHERE, found[-1].ts, action)
+
+    async def _sees(self, what: str, look: Callable[[], Found]) -> Found:
+        try:
+            return await self.slack.people.waits(look, PATIENCE)
+        except TimeoutError:
+            raise Mismatch(f"Within {PATIENCE:.0f} s this did not appear: {what}.") from None
+
+    async def _rest(self) -> None:
+        """Return when the program is idle."""
+        while self.running.worker.busy:
+            await self.clock.sleep(0.02)
+
+    # --- the record ---
+
+    @property
+    def _channel(self) -> str:
+        channel = self.slack.workspace.channel_named(WHERE)
+        assert channel is not None, "each workspace has it"
+        return channel.id
+
+    @property
+    def _key(self) -> ThreadKey:
+        return ThreadKey(team=self.slack.team_id, channel=self._channel, root=self.hub)
+
+    async def _versions(self) -> tuple[Version, ...]:
+        return tuple(await self.running.store.versions.of(self._key))
+
+    async def _recorded(self, component: Component, number: int) -> Draft:
+        versions = await self._versions()
+        names = names_of(dict(each.data) for each in versions)
+        found = next(each for each in versions if (each.component, each.number) == (component.key, number))
+        draft = to_draft(component, dict(found.data), names)
+        for each in objects(draft):  # quotes come from other messages each time
+            each.pop("message_id", None)
+        return draft
+
+    # --- the transcript ---
+
+    def _show(self, title: str, messages: list[Message]) -> None:
+        self.console.rule(Line(f"✅ {title}"), align="left")
+        for message in messages:
+            self.console.print(Line(self._names.get(message.user, message.user), style="bold"))
+            for line in terminal.lines(message, self._names):
+                self.console.print(Line(f"  {line}"))
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return {member.id: member.name for member in self.slack.workspace.members.values()}
+
+    def _words(self, message: Message) -> str:
+        return "\n".join(terminal.lines(message, self._names))

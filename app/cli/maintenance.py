@@ -1,0 +1,150 @@
+"""Manual work of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
+
+Other processes may keep working. An interrupted command continues when it is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from app.clock import SystemClock
+from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.conversation import Conversation
+from app.core.errors import SettingsError, StoreUnavailable
+from app.core.state.permission import Rule
+from app.core.turns.rate_limits import Amount
+from app.decision.playbook.playbook import proact
+from app.decision.report.dossier import Report
+from app.decision.report.files import FORMATS, WRITERS, filename
+from app.ports import Profile
+from app.ports.store import Rotated, Store
+from app.runtime.limits import Limits, LimitSettings
+from app.runtime.record.reader import Casebook
+from app.runtime.record.reports import Reports
+from app.settings import Settings
+from app.wiring import opened_store
+from handlers.slack import permalinks
+
+ALL_OF_ONE = 100_000
+"""Conversations of one owner: more than anyone has."""
+
+BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
+
+
+class Erasure(Enum):
+    """Outcome of a request to erase a conversation."""
+
+    DONE = auto()
+    UNKNOWN = auto()
+    """No conversation has this id (any longer)."""
+    DECLINED = auto()
+
+
+async def rotate_keys(settings: Settings) -> Rotated:
+    """Seal every key with the first master key. Raises `SettingsError`."""
+    async with _store(settings) as store:
+        return await store.upkeep.rotate_keys()
+
+
+async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
+    """Erase the conversation with this id if `agreed` accepts it. Raises `SettingsError`."""
+    async with _store(settings) as store:
+        conversation = await store.upkeep.named(id_)
+        if conversation is None:
+            return Erasure.UNKNOWN
+        if not agreed(conversation):
+            return Erasure.DECLINED
+        await store.conversations.erase(conversation, BY_COMMAND)
+        return Erasure.DONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """One person's permanent rules, and the usage of their answers today (UTC)."""
+
+    team: str
+    user: str
+    rules: tuple[Rule, ...]
+    spent: Amount
+
+
+async def accounts(settings: Settings) -> tuple[Account, ...]:
+    """Return everyone's account, by workspace and person, without any content. Raises `SettingsError`."""
+    clock = SystemClock()
+    async with _store(settings) as store:
+        limits = Limits(store.limits, clock, LimitSettings())
+        return tuple(
+            [
+                Account(
+                    team=team,
+                    user=user,
+                    rules=await store.permissions.of(team, user),
+                    spent=await limits.spent_today(team, user),
+                )
+                for team, user in await store.upkeep.people()
+            ]
+        )
+
+
+async def decisions(settings: Settings) -> tuple[Conversation, ...]:
+    """Return every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
+    async with _store(settings) as store:
+        return await _decisions(store)
+
+
+async def report(settings: Settings, named: str) -> Report | None:
+    """Return the report of a decision; None if there is none of that name. Raises `SettingsError`.
+
+    The name is its id, the ts of its first message, or the link of a message in its thread or that of a step.
+    """
+    clock = SystemClock()
+    async with _store(settings) as store:
+        now = next((each for each in await _decisions(store) if _is_meant(named, each)), None)
+        if now is None:
+            return None
+        names = await _names(store, now)
+
+        async def profile_of(team: str, user: str) -> Profile:
+            return Profile(name=names.get(user, user))
+
+        casebook = Casebook(store.versions, store.conversations, proact(), clock)
+        return await Reports(store.versions, casebook, profile_of, clock).of(now)
+
+
+def written(of: Report, word: str) -> tuple[str, str]:
+    """Return the name and the content of the report's file, in the format of that word."""
+    form = FORMATS[word]
+    return filename(of, form), WRITERS[form](of)
+
+
+async def _decisions(store: Store) -> tuple[Conversation, ...]:
+    owned = [await store.conversations.of_owner(team, owner, ALL_OF_ONE) for team, owner in await store.upkeep.owners()]
+    return tuple(each for mine in owned for each in mine if each.decision)
+
+
+def _is_meant(named: str, now: Conversation) -> bool:
+    linked = permalinks.read(named, now.thread.team)
+    threads = (now.thread, *(step.thread for step in now.decision.steps)) if now.decision else ()
+    return named in (now.id, now.thread.root) or (linked is not None and linked in threads)
+
+
+async def _names(store: Store, now: Conversation) -> Mapping[str, str]:
+    """Return the names of the people in the decision's steps when they wrote; Slack is not asked."""
+    names: dict[str, str] = {}
+    for step in now.decision.steps if now.decision else ():
+        led = await store.conversations.find(step.thread) if step.thread else None
+        rows = await store.conversations.transcript(led, 0) if led else ()
+        names |= {row.author: row.author_name for row in rows if row.author_name}
+    return names
+
+
+@asynccontextmanager
+async def _store(settings: Settings) -> AsyncGenerator[Store]:
+    try:
+        async with opened_store(settings, SystemClock()) as store:
+            yield store
+    except StoreUnavailable as error:
+        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

@@ -1,0 +1,97 @@
+"""Words of a message wherever a step repeats them, and what becomes of them when that message is deleted (design D11).
+
+Of all that a draft may hold the core knows this alone: an object with a `quote` repeats what somebody wrote, and its
+`message_id` says in which message.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
+
+from app.core.conversation.call import Call, DraftExtracted, DraftNoted
+from app.core.conversation.conversation import Message, Step
+from app.core.state.goal import TAKEN_BACK
+from app.core.state.interview import Drafted, Inconsistency, Interview
+
+DELETED: Final = "deleted"
+"""The `message_id` of a quote whose message is no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Messages that were deleted, by Slack's ts; and their words, as long as anybody has them."""
+
+    messages: Collection[str]
+    words: tuple[str, ...] = ()
+
+    def from_data(self, data: Any) -> Any:
+        """The data with a remark in place of each quote of theirs; whatever else it holds stays as it was."""
+        if isinstance(data, list):
+            return [self.from_data(each) for each in cast("list[Any]", data)]
+        if not isinstance(data, Mapping):
+            return data
+        known = cast("Mapping[str, Any]", data)
+        if self._is_quoted_by(known):
+            return {**known, "message_id": DELETED, "quote": TAKEN_BACK}
+        return {name: self.from_data(each) for name, each in known.items()}
+
+    def from_interview(self, lead: Interview) -> Interview:
+        """What the thread of a step remembers, without them."""
+        return replace(
+            lead,
+            draft=self.from_data(lead.draft),
+            drafted=self._from_drafted(lead.drafted) if lead.drafted else None,
+            inconsistencies=tuple(map(self._from_inconsistency, lead.inconsistencies)),
+        )
+
+    def from_row(self, row: Message) -> Message:
+        """A row of the transcript without them: the drafts that it holds, and what its tools were called with."""
+        calls = tuple(map(self._from_call, row.calls))
+        return replace(row, data=self._from_json(row.data), content=self._from_json(row.content), calls=calls)
+
+    def _from_json(self, text: str) -> str:
+        before = json.loads(text) if text else None
+        after = self.from_data(before)
+        return text if after == before else json.dumps(after, ensure_ascii=False)
+
+    def _from_drafted(self, drafted: Drafted) -> Drafted:
+        return replace(drafted, draft=self.from_data(drafted.draft))
+
+    def _from_inconsistency(self, found: Inconsistency) -> Inconsistency:
+        one, other = (TAKEN_BACK if self._holds(said) else said for said in (found.one, found.other))
+        return replace(found, one=one, other=other)
+
+    def _from_call(self, call: Call) -> Call:
+        match call:
+            case DraftNoted():
+                return replace(call, draft=self.from_data(call.draft))
+            case DraftExtracted():
+                return replace(call, drafted=self._from_drafted(call.drafted))
+            case _:
+                return call
+
+    def _is_quoted_by(self, data: Mapping[str, Any]) -> bool:
+        quote, message = data.get("quote"), data.get("message_id")
+        if not isinstance(quote, str):
+            return False
+        return message in self.messages if message else self._holds(quote)
+
+    def _holds(self, said: str) -> bool:
+        return any(_plain(said) in _plain(each) for each in self.words) if said.strip() else False
+
+
+def kept_out(made: Step) -> Step:
+    """The same without what was deleted in a step: a draft that was begun before may come after, and bring it back."""
+    now = made.conversation
+    if now.interview is None or not now.interview.taken_back:
+        return made
+    gone = Gone(now.interview.taken_back)
+    after = replace(now, interview=gone.from_interview(now.interview))
+    return replace(made, conversation=after, messages=tuple(map(gone.from_row, made.messages)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,216 @@
+"""What people read of a decision and its steps: begun, led, shown on hubs and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.core.state.decision import ComponentStatus
+from app.core.state.interview import Phase
+from app.core.state.sheet import Mark
+
+DECIDE_TITLE = "Make a decision"
+DECIDE_SUBMIT = "Start"
+DECIDE_CLOSE = "Not now"
+QUESTION = "What do you have to decide?"
+QUESTION_HINT = "One question that leaves the answer open, such as “How should we cover the winter rota?”"
+PEOPLE = "Who should be there?"
+PEOPLE_HINT = "They are invited to the channel. You lead; what others write counts as context for you."
+PLACE = "Where?"
+PRIVATE = "A new private channel"
+DIRECT = "Our direct messages"
+HERE = "This channel"
+HERE_READ = "This channel ({readers} can read it)"
+READER, READERS = "1 person", "{count} people"
+FROM_THREAD = (
+    "I read what was said in that thread and draft the first step from it. You look at the draft before it counts."
+)
+FROM_WORDS = "I draft the first step from these words at once, without asking. You look at the draft before it counts."
+NO_QUESTION = "Please write what you have to decide."
+PICK_PLACE = "Please pick a place."
+NO_CHANNELS = "I may not make channels in this workspace. Pick another place."
+PEOPLE_WITHOUT_CHANNEL = "Others cannot read our direct messages. Pick a channel, or leave the people out."
+CANNOT_BEGIN = "I could not begin just now. Nothing was lost: please send it again in a moment."
+TOO_MANY = "You have begun a lot in the last hour. You can send this again in {wait}; what you wrote stays here."
+TOO_MANY_EXAMPLES = "You have begun a lot in the last hour. I can lay the example out in {wait}."
+NOT_INVITED = "I am not in that channel. Write /invite @Threadwise there, then try again."
+NOTHING_SAID = "I can read nothing in that thread."
+HUB_BEGINS = "🧭 {person} begins a decision: *{question}*"
+STARTED_TITLE = "Started"
+STARTED = "Your decision has begun: {link}."
+OPEN_IT = "open it"
+NOT_FROM_HERE = (
+    "I am not in this channel, so I cannot lead a decision here. Write /invite @Threadwise, or pick another place."
+)
+
+# To the owner
+
+READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
+CANNOT_REVISE = "Cannot revise completed conversation"
+NOT_COMPLETE = "Can only reopen completed conversations"
+NO_EXTRACTION = "Nothing captured yet."
+NOT_CONFIRMED = "There is nothing to approve yet."
+REQUEST_CHANGES = "Request changes"
+APPROVE_FIRST = "Before this step can be finished: {list}."
+A_RESULT = "an approved result"
+NOTHING_TO_SUMMARISE = "There is nothing to summarise yet: tell me a little first, in your own words."
+ALREADY_WORKING = "I am putting it together already."
+STALE_EDIT = "This was changed meanwhile. Open it again to see how it is now."
+BAD_EDIT = "That does not fit together, so I left it as it was. Please look at it again."
+RETIRED = (
+    "This step is not installed any more, so I changed nothing. All that is here is kept, and whoever installed me can "
+    "bring the step back."
+)
+NOT_COMPONENT = "That works in the threads of a decision's steps."
+NOT_DECISION = "That works in the first message of a decision."
+PREREQUISITE = "Start {step} first."
+STEP_BEGUN = "{step} has begun already: open it from the list above."
+CLOSE_FIRST = "A decision can be closed when {step} is approved."
+HUB_HINT = "Each step has its own thread: open one above and write there. I read along in those."
+REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall I reopen it, too?"
+
+STEP_AT = "{title}: {phase}"
+STEP_FINISHED = "{title}: finished, v{version} is in the record."
+PHASE_NAMES: dict[Phase, str] = {
+    Phase.INTRO: "the introduction",
+    Phase.GATHER: "collecting",
+    Phase.CLARIFY: "clearing something up",
+    Phase.EXTRACT: "putting it together",
+    Phase.CONFIRM: "waiting for your OK",
+}
+
+# In the thread
+
+REOPENED_STEP = "Conversation reopened for additional discussion."
+"""Fixed wording; the model gets the same."""
+LEFT_AS_IT_WAS = "Left as it was approved: v{version}."
+GROUND_CHANGED = "⚠ {title} has changed (v{version}). What depends on it here was brought up to date."
+HANDED_OVER = "{person} owns this decision now, and answers me here."
+DECISION_CLOSED = "The decision is closed. Everything stays readable, and you can reopen it."
+DECISION_REOPENED = "The decision is open again."
+
+# To the model
+
+EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
+REOPENED_FOR_MODEL = (
+    "Conversation reopened for additional discussion. Say in one sentence what stands, then ask what has changed; if "
+    "something is missing now, ask about that first."
+)
+RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
+CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."
+EXHAUSTED_FOR_MODEL = "The result could not be put together: {issues}. Ask the person about what is unclear in it."
+"""The model asks people in its own words, one question at a time."""
+
+# Sheets
+
+MARKS: Mapping[Mark, str] = {
+    Mark.CHECK: "⚠ please check",
+    Mark.SUGGESTED: "💡 my suggestion",
+    Mark.BASELINE: "baseline",
+    Mark.GAP: "⚠",
+    Mark.SET_ASIDE: "set aside",
+    Mark.STANDS_OUT: "⭐ stands out",
+}
+RATINGS = ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")
+"""From the worst to the best."""
+WORST = -2
+UNKNOWN = "·"
+DOUBTFUL = "?"
+OPTIONS = "Options"
+WEAKEST = "◀ weakest"
+NOTHING = "–"
+"""Empty cell of a table."""
+AS_ABOVE = "〃"
+"""Cell of a table that repeats the row above."""
+
+# The card of a step
+
+WAITS_FOR_OK = "{owner}, waiting for your OK · *{title}* · draft {draft}"
+DRAFT = "*{title}* · draft {draft}"
+APPROVED = "*{title}* · ✅ Approved as v{version} · {person} · {time}"
+CHANGING = "✏ Changes asked for · {person} · {time}"
+SUPERSEDED = "A newer draft stands below."
+WITHDRAWN = "This draft no longer waits for an OK."
+STILL_NEEDED = "⚠ Still needed"
+NOTICED = "Noticed"
+APPROVE_HINT = "Or reply yes, or write what should change."
+CHANGE_HINT = "Or write what is still needed."
+EDITED_BY = "Edited by {person}"
+EDIT = "Edit…"
+RATE = "Rate…"
+RESTARTS: Mapping[str, str] = {
+    "intro": "Restart from the introduction",
+    "gather": "Restart from collecting",
+    "clarify": "Restart from clarifying",
+    "extract": "Restart from the summary",
+}
+"""By the phase that starts again."""
+LEAVE_APPROVED = "Leave it as it was approved"
+LEAVE_TITLE = "Leave this draft?"
+LEAVE_WARNING = "It no longer waits for your OK then."
+LEAVE_YES = "Yes, leave it"
+LEAVE_NO = "Keep it"
+PART = "{title} ({number} of {count})"
+"""Title of a card's further Slack messages in their fallback text."""
+
+# Below a step that is approved, or whose basis has changed
+
+RECORDED = "✅ *{title}* v{version} is in the record."
+START_NEXT = "Start {title}"
+GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
+LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
+REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
+REVIEWED = "*{title}* was looked at again after this changed: {causes}."
+FOLLOWS_NOW = "What would follow now"
+STILL_VALID = "Still valid"
+
+# While a step is in progress
+
+SUMMARIZE = "Done – summarise"
+SHOW = "Show so far"
+STEP = "Step {number} of {count} · *{title}* · {owner}"
+THE_DECISION = "the decision"
+
+# The hub
+
+HUB = "🧭"
+BY = "by {date}"
+IS_CLOSED = "closed"
+AN_EXAMPLE = "an example"
+STEP_SIGNS: Mapping[ComponentStatus, str] = {
+    ComponentStatus.NOT_STARTED: "○",
+    ComponentStatus.IN_PROGRESS: "▶",
+    ComponentStatus.COMPLETE: "✅",
+    ComponentStatus.NEEDS_REVISION: "⚠",
+}
+STEP_WAITS = "waiting for your OK"
+BASED_ON = "based on {versions}"
+NEXT: Mapping[ComponentStatus, str] = {
+    ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
+    ComponentStatus.IN_PROGRESS: "*Next*: go on with *{title}*.",
+    ComponentStatus.NEEDS_REVISION: "*Next*: look at *{title}* again; what it is based on has changed.",
+}
+NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
+NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
+NEXT_IN_EXAMPLE = (
+    "Every step is in the record. Try it out: reopen *5 Consequences*, change one rating, and see what follows."
+)
+NEXT_CLOSED = "This decision is closed. *Reopen* it in the menu to go on."
+OPEN_STEP = "Open step {number}: {title}"
+START_STEP = "Start step {number}: {title}"
+START_ANOTHER = "Start another step…"
+NUMBERED = "{number} {title}"
+RECORD = "Record so far"
+EXPORTS: Mapping[str, str] = {
+    "export:html": "Export report (HTML)",
+    "export:markdown": "Export Markdown",
+    "export:json": "Export JSON",
+}
+HAND_OVER = "Hand over…"
+CLOSE_DECISION = "Close the decision"
+REOPEN_DECISION = "Reopen the decision"
+
+# While an extraction runs; the Slack message is replaced at its end. The last character of a line that may still grow
+# is held back
+
+SUMMARIZING = "⏳ Putting together what you said …\n"
+CHECKING = "⏳ Checking it …\n"

@@ -1,0 +1,105 @@
+"""Texts on the permissions of tools; the same rules as in `app.core.copy.texts`.
+
+Titles and buttons of windows are plain, and 24 characters at most.
+"""
+
+from __future__ import annotations
+
+from app.core.state.permission import Decision, Kind, Sharing
+
+TITLE = "Permissions"
+NOTHING_OWN = "You have allowed or forbidden nothing for good."
+ALWAYS = "✅ Without asking: {label}\n_You allowed it for good ·_ {date}"
+USED = " _· last used_ {date}"
+ENDS = " _· ends unless used by_ {date}"
+ENDED_ON = " _· ended, I ask again ·_ {date}"
+NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
+UNLABELLED = "{tool}: {scope}"
+MORE = "… and {count} more: `/threadwise permissions`"
+
+# Rules of the workspace
+
+POLICY_NEVER = "🚫 For everybody in this workspace, never: {tools}"
+POLICY_ALWAYS = "✅ For everybody in this workspace, without asking: {tools}"
+ANY_TOOL = "everything"
+SCOPED = "{tool} ({scope})"
+
+# Revoking
+
+REVOKE = "Revoke"
+SURELY = "Revoke this?"
+SURELY_ALWAYS = "From now on I ask you again before I do it: {label}"
+SURELY_NEVER = "From now on I may ask you again about it: {label}"
+KEEP = "Keep"
+
+# The card
+
+ASKS = "{owner}, {title}?"
+COUNTED = "({place} of {count})"
+COVERS = "Always = {covers}, for you only"
+COVERS_SOURCE = "{covers} with words from {source}"
+
+# Reasons why a card asks although there may be a rule: plain text, one sentence each
+
+READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
+READ_UNSURE = "This was read in {source}, and I cannot tell whether everybody who reads {target} can read that too."
+READ_BY_TOOL = "{tool} does not say where this came from, so I cannot tell who may read it."
+READ_BEFORE = "This thread holds what I read before I noted where things come from."
+NOT_SAID = "what I write"
+SOURCE_UNKNOWN = "a place that I cannot look up"
+BEFORE_SOURCE = "this thread"
+MORE_PLACES = "and {count} more of this kind"
+EVERYBODY = "everybody in the workspace"
+PERSON, PEOPLE = "1 person", "{count:,} people"
+CHANGED = "You allowed this for good when {target} was {then}. Now it is {now}."
+ENDED = "You allowed this for good, but it was not used for {days} days: so I ask again."
+FULL = "You allowed this for good, {count} times an hour. That is used up, so I ask."
+KINDS: dict[Kind, str] = {
+    Kind.DIRECT: "a direct message",
+    Kind.PRIVATE: "a private channel",
+    Kind.PUBLIC: "a public channel",
+}
+SHARINGS: dict[Sharing, str] = {
+    Sharing.NONE: "",
+    Sharing.ORG: " shared with other workspaces",
+    Sharing.PENDING: " that another company was invited to",
+    Sharing.COMPANIES: " shared with other companies",
+}
+MEMBER, NO_MEMBER = ", with you in it", ", without you in it"
+TARGET_UNKNOWN = "I could not look up who reads {target} now, so I ask."
+FROM_BEFORE = "shared with nobody outside of the workspace"
+
+MORE_WORDS = "… and {count:,} more characters"
+SHOW_ALL = "Show all"
+DECIDED = "{verdict} · {person} · {time}"
+REVOCABLE = "{decided} · `/threadwise permissions` revokes it"
+VERDICTS: dict[Decision, str] = {
+    Decision.ALLOW: "✅ Allowed once",
+    Decision.ALWAYS: "✅ Always allowed",
+    Decision.WAIT: "✋ Told to wait",
+    Decision.NEVER: "🚫 Never allowed",
+}
+WITHDRAWN = "Not done. No answer is needed any more."
+HINT = "Or write what I should do instead. Nothing is done until you answer."
+DO_WHAT_INSTEAD = "What should I do differently?"
+
+# The window with all details
+
+SHOWN_TITLE = "What I would do"
+SHOWN_USE = "*{title}*"
+ANSWER_ON_CARD = "_To answer, close this window and use the buttons below my question._"
+DECIDED_ALREADY = "That is decided already: the message in our thread says how."
+
+# In the thread
+
+INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
+"""Fixed wording."""
+OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
+
+# To the model
+
+DONE_FOR_MODEL = "Before this answer broke off, this was done: {done}. Do not do it again."
+NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or planned in that answer was not kept."
+UNKNOWN_FOR_MODEL = (
+    "What {tool} was to do was broken off: {what}. It is not known whether it was done: do not repeat it."
+)

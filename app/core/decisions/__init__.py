@@ -1,0 +1,1 @@
+"""A decision and the interviews of its steps."""

@@ -1,0 +1,78 @@
+"""The phase of an interview, moved: with a line in the trail for each hop, and the stage that goes with it (T3, T4).
+
+What a wish to begin again is to the tables stands here too: the guards know it before anything is ended for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from types import MappingProxyType
+
+from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.conversation import Conversation, Step
+from app.core.events.acts import RestartRequested
+from app.core.state import interview
+from app.core.state.interview import HOPS, Phase, PhaseOn, Stage
+from app.core.state.lifecycle import LifecycleOn
+from app.core.state.table import following
+
+STAGES: Mapping[Phase, Stage] = MappingProxyType(
+    {
+        Phase.INTRO: Stage.DISCUSS,
+        Phase.GATHER: Stage.DISCUSS,
+        Phase.CLARIFY: Stage.DISCUSS,
+        Phase.EXTRACT: Stage.SUMMARIZE,
+        Phase.CONFIRM: Stage.NONE,
+    }
+)
+"""Where a phase begins; in direct mode an extraction discusses first."""
+
+RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
+    {
+        Phase.INTRO: (PhaseOn.RESTARTED_FROM_INTRO, PhaseOn.RESTARTED_FROM_INTRO),
+        Phase.GATHER: (PhaseOn.RESTARTED_FROM_GATHER, PhaseOn.RESTARTED_FROM_GATHER),
+        Phase.CLARIFY: (PhaseOn.RESTARTED_FROM_CLARIFY, PhaseOn.RESTARTED_FROM_CLARIFY),
+        Phase.EXTRACT: (
+            PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT,
+            PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT,
+        ),
+        Phase.CONFIRM: (PhaseOn.RESTARTED_CONFIRM_WITHOUT_DRAFT, PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT),
+    }
+)
+"""By the phase that is begun again: without what it needs (content, or a draft), and with it."""
+
+
+def restarting(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
+    """What a wish to go on from a phase is to the lifecycle, and what it is to the phase."""
+    has_draft = event.drafted is not None
+    has_content = now.interview is not None and now.interview.has_content
+    if event.phase is Phase.CONFIRM:
+        lived = LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT if has_draft else LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT
+        return lived, RESTARTS[event.phase][has_draft]
+    return LifecycleOn.RESTARTED, RESTARTS[event.phase][has_content]
+
+
+def restarts(now: Conversation, event: RestartRequested) -> bool:
+    """False if that is where it is already: then nothing ends for it. Raises `IllegalEvent`."""
+    return following(interview.TABLE, now.phase or interview.INITIAL, restarting(now, event)[1]) is not None
+
+
+def moved(now: Conversation, event: PhaseOn, cause: str) -> Step:
+    """Let something happen to the phase. Raises `IllegalEvent` where it cannot."""
+    before = now.phase or interview.INITIAL
+    after = interview.moved(before, event)
+    return placed(now, after, HOPS.get((event, before), ()), event, cause)
+
+
+def placed(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Step:
+    """Put the interview into a phase, by way of others."""
+    way = [now.phase.value if now.phase else "", *(hop.value for hop in (*hops, after))]
+    audit = tuple(
+        AuditEvent(type=AuditType.PHASE_TRANSITION, reason=str(reason), before=one, after=other, correlation=cause)
+        for one, other in pairwise(way)
+        if one != other
+    )
+    stage = now.stage if after is now.phase else STAGES[after]
+    return Step(conversation=replace(now, phase=after, stage=stage), audit=audit)

@@ -1,0 +1,238 @@
+"""A result changed by its owner's hand, gone back on, or left; and what becomes of it when its ground changes (T2, T3).
+
+Data is never lost: a draft is kept through every restart, and an approved version through everything (domain §8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
+from app.core.conversation.conversation import Conversation, Message, Role, Step
+from app.core.conversation.news import StepOn, UpstreamChange
+from app.core.conversation.transition import (
+    Trigger,
+    changing,
+    closing,
+    joined,
+    kept,
+    noted,
+    posting,
+    telling_model,
+    unmarked,
+)
+from app.core.copy import decision_steps
+from app.core.decisions import approval, interviewing, phases
+from app.core.decisions.approval import interview_of, is_asked, telling_decision
+from app.core.errors import IllegalEvent
+from app.core.events.acts import DraftEdited, RestartRequested
+from app.core.state import lifecycle
+from app.core.state.interview import Drafted, Interview, Phase, PhaseOn, Stage
+from app.core.state.lifecycle import Lifecycle, LifecycleOn
+from app.core.state.sheet import Sheet
+
+
+def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+    """Go on with what the owner filled in, or show the result that they changed. Raises `IllegalEvent`."""
+    return (filled_in if event.said else edited)(before, event, trigger)
+
+
+def edited(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+    """The owner changed the result by hand: it is shown for approval as it is now (S0-267). Raises `IllegalEvent`."""
+    has_draft = bool(interview_of(now).draft)
+    living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
+    lived = lifecycle.moved(now.lifecycle, living)
+    moved = phases.moved(now, PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
+    drafted = _checked(now, event)
+    made = joined(moved, approval.revised(replace(moved.conversation, lifecycle=lived), drafted.draft))
+    return joined(made, _shown_anew(made.conversation, drafted, trigger, by=event.user))
+
+
+def _checked(now: Conversation, event: DraftEdited) -> Drafted:
+    """The draft as it was judged. Raises `IllegalEvent` if it is not valid, or made of another one than there is."""
+    if event.drafted is None:
+        raise IllegalEvent("BAD_EDIT")
+    if event.edition != interview_of(now).edition:
+        raise IllegalEvent("STALE_EDIT")
+    return event.drafted
+
+
+def filled_in(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+    """The owner filled in a form of the interview: it counts as what they said, and the interview goes on with it."""
+    lead = interview_of(now)
+    if is_asked(now):
+        return edited(now, event, trigger)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        raise IllegalEvent("CANNOT_REVISE")
+    if now.phase is Phase.EXTRACT:
+        raise IllegalEvent("BUSY")
+    drafted = _checked(now, event)
+    row = Message(seq=now.head + 1, role=Role.PERSON, text=event.said, author=event.user)
+    known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
+    after = replace(
+        now,
+        lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
+        interview=known,
+        head=row.seq,
+        newest=max(now.newest, trigger.at),
+        asked=(*now.asked, row.seq),
+        asked_by=trigger.cause,
+    )
+    return Step(conversation=after, messages=(row,))
+
+
+def restarted(now: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
+    """Go on from a phase; the draft is kept (S0-264). Raises `IllegalEvent`."""
+    living, moving = phases.restarting(now, event)
+    lived = lifecycle.moved(now.lifecycle, living)
+    if event.drafted and event.phase is Phase.CONFIRM:
+        moved = phases.moved(replace(now, lifecycle=lived), moving, trigger.cause)
+        return joined(moved, approval.presented(moved.conversation, event.drafted, trigger))
+    made = approval.withdrawn(now, trigger)
+    known = replace(interview_of(now), discussed=0)
+    after = replace(made.conversation, lifecycle=lived, pending=0, interview=known)
+    if event.phase is Phase.EXTRACT:
+        return joined(made, interviewing.extracting(after, moving, trigger.cause))
+    moved = phases.moved(after, moving, trigger.cause)
+    told = decision_steps.RESTARTED_FOR_MODEL.format(phase=event.phase.value)
+    return joined(joined(made, moved), _asking(moved.conversation, told, trigger))
+
+
+def closed(now: Conversation, trigger: Trigger) -> Step:
+    """Leave the step as it was approved; a draft that waits is dropped (C-03). Raises `IllegalEvent` CRITERIA."""
+    lead = interview_of(now)
+    event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
+    lived = lifecycle.moved(now.lifecycle, event)
+    if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
+        return Step(conversation=now)
+    made = approval.withdrawn(now, trigger)
+    known = replace(lead, based_on={**lead.based_on, **lead.changed}, changed={}, inconsistencies=())
+    after = replace(made.conversation, lifecycle=lived, stage=Stage.NONE, pending=0, interview=known, asked=())
+    made = joined(made, _reviewed(unmarked(after, trigger.cause, *now.queued), trigger.after(made)))
+    made = joined(made, noted(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved)))
+    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.CLOSED)))
+
+
+def reopened(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step:
+    """Discuss a finished step once more; its version stands until there is another (S0-271, S0-272)."""
+    lead = interview_of(now)
+    lived = lifecycle.moved(now.lifecycle, LifecycleOn.REOPENED)
+    moved = phases.moved(now, PhaseOn.REOPENED, trigger.cause)
+    known = replace(
+        lead,
+        draft=drafted.draft if drafted else lead.draft,
+        edition=lead.edition + 1,
+        drafted=drafted,
+        discussed=0,
+        has_content=True,
+    )
+    after = replace(moved.conversation, lifecycle=lived, stage=Stage.DISCUSS, interview=known)
+    made = joined(moved, _reviewed(after, trigger))
+    made = joined(made, noted(made.conversation, trigger, decision_steps.REOPENED_STEP))
+    made = joined(made, _asking(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
+    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.REOPENED)))
+
+
+def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+    """A step that this one builds on has a new version: nothing is deleted, and people are told (domain §8)."""
+    lead = interview_of(now)
+    if news.version == 0:
+        return Step(conversation=replace(now, interview=_forgetting(lead, news.component)))
+    if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
+        return Step(conversation=now)
+    lead = replace(lead, changed={**lead.changed, news.component: news.version})
+    told = replace(now, interview=lead)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        return _to_review(told, news, drafted, trigger)
+    words = decision_steps.GROUND_CHANGED.format(title=news.title, version=news.version)
+    made = noted(told, trigger, words)
+    note = decision_steps.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
+    if drafted is None:  # nothing is noted, or not enough to be judged: the model sees to what it builds on
+        return joined(made, telling_model(made.conversation, note)) if lead.draft else made
+    if is_asked(now):
+        return joined(made, _shown_anew(made.conversation, drafted, trigger))
+    known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
+    return joined(made, telling_model(replace(made.conversation, interview=known), note))
+
+
+def _forgetting(lead: Interview, component: str) -> Interview:
+    """The interview of a step that was made with no version of this component that still counts."""
+
+    def without(known: Mapping[str, int]) -> Mapping[str, int]:
+        return {key: version for key, version in known.items() if key != component}
+
+    judged = replace(lead.drafted, based_on=without(lead.drafted.based_on)) if lead.drafted else None
+    return replace(lead, based_on=without(lead.based_on), changed=without(lead.changed), drafted=judged)
+
+
+def owned_by(now: Conversation, owner: str, trigger: Trigger) -> Step:
+    """Somebody else answers from now on, also what is open (C-20)."""
+    if owner == now.owner:
+        return Step(conversation=now)
+    after = replace(now, owner=owner, zone="")
+    made = noted(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
+    if now.question is None:
+        return made
+    card = kept(trigger.cards, now.question.card).card
+    assert isinstance(card, QuestionCard | StepCard), "what is asked stands on a card"
+    return joined(made, changing(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
+
+
+def _shown_anew(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+    """Show what has become of a draft: on the card that waits, if one does.
+
+    While an answer is given, on a new card: what that makes of the owner's words is about the old one.
+    """
+    if is_asked(now) and now.turn is None:
+        return _shown_in_place(now, drafted, trigger, by=by)
+    return approval.presented(now, drafted, trigger, by=by, model="" if by else interview_of(now).model)
+
+
+def _shown_in_place(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+    """The card that waits shows this draft now; whoever clicks sees what they approve."""
+    lead, asked = interview_of(now), now.question
+    assert asked is not None, "a card waits"
+    card = kept(trigger.cards, asked.card).card
+    assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
+    known = replace(lead, draft=drafted.draft, drafted=drafted, edition=lead.edition + 1)
+    question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=trigger.at)
+    shown = replace(
+        card,
+        question=question,
+        edition=known.edition,
+        sheet=drafted.sheet,
+        missing=drafted.missing,
+        remarks=drafted.remarks,
+        edited_by=by or card.edited_by,
+        at=trigger.at,
+    )
+    return changing(replace(now, interview=known, question=question), trigger, asked.card, shown)
+
+
+def _to_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+    """Show the finished step what would follow now, and let its owner decide."""
+    lead, cause = interview_of(now), f"{news.title} v{news.version}"
+    open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard)), None)
+    before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
+    card = ReviewCard(
+        title=lead.prepared.title,
+        causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
+        version=now.approved,
+        sheet=drafted.sheet if drafted else Sheet(),
+    )
+    return changing(now, trigger, open_.seq, card) if open_ else posting(now, trigger, card)
+
+
+def _reviewed(now: Conversation, trigger: Trigger) -> Step:
+    open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard) and row.seq in now.cards), None)
+    if open_ is None or not isinstance(open_.card, ReviewCard):
+        return Step(conversation=now)
+    return closing(now, trigger, open_.seq, replace(open_.card, done=True))
+
+
+def _asking(now: Conversation, text: str, trigger: Trigger) -> Step:
+    """Tell the model something that it has to answer in the thread."""
+    made = telling_model(now, text)
+    after = made.conversation
+    return replace(made, conversation=replace(after, asked=(*after.asked, after.head), asked_by=trigger.cause))

@@ -1,0 +1,1 @@
+"""What was heard, what the owner did, and what the worker found out."""

@@ -1,0 +1,1 @@
+"""The goal of a free thread."""

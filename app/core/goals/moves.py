@@ -1,0 +1,379 @@
+"""Moves of a free thread's goal: what a message, a reply, a call of the model or silence makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final, assert_never
+
+from app.core.errors import IllegalEvent
+from app.core.goals.intent import artefacts, asks_for, gives_answer, says_done, starts_work, stated, told
+from app.core.goals.speech import LONGEST_LINE, Heard, Saying, heard, line, points_back
+from app.core.state.goal import (
+    ENDS,
+    GOAL_STATUS,
+    INFO_STATUS,
+    MILESTONES,
+    PASSED,
+    REASONS,
+    REQUIRED,
+    TABLE,
+    WORKING,
+    Call,
+    Change,
+    ChangesWanted,
+    Goal,
+    GoalDropped,
+    GoalNamed,
+    GoalOn,
+    GoalPhase,
+    GoalState,
+    GoalStatus,
+    GoalStatusOn,
+    Info,
+    InfoAsked,
+    InfoCall,
+    InfoOn,
+    InfoRecorded,
+    Moved,
+    PhaseCall,
+    PlanProposed,
+    Satisfied,
+    WorkFinished,
+    WorkStarted,
+)
+from app.core.state.table import following, refusal
+
+
+def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved:
+    """Apply one event; `new` is the goal that it brings. Raises `IllegalEvent` if the table refuses it."""
+    state = moved.state
+    after = following(TABLE, state.phase, event)
+    if after is None or (after is state.phase and new is None):
+        return moved
+    ended = (_ended(state.goal, ENDS[event], at),) if state.goal and event in ENDS else ()
+    entered = replace(
+        state,
+        phase=after,
+        goal=new or (None if ended else state.goal),
+        completed=(*state.completed, *ended),
+        exchanges=0 if after is GoalPhase.UNDERSTANDING else state.exchanges,
+        guessed=False,
+        leaving=False,
+        assuming=event is GoalOn.ASKED_ENOUGH,
+        lapsed=event is GoalOn.IDLED and bool(ended),
+    )
+    return replace(moved, state=entered, changes=(*moved.changes, *_hops(state.phase, after, event)))
+
+
+def again(state: GoalState, at: str) -> Goal:
+    """Return the goal that ended last as a new one, with all its information."""
+    return replace(state.completed[-1], id=next_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at="")
+
+
+def next_id(state: GoalState) -> str:
+    """Return the id of the next goal of the thread."""
+    return f"G{len(state.completed) + (state.goal is not None) + 1}"
+
+
+def informed(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
+    """Record that information was asked for or provided.
+
+    Raises `IllegalEvent`, with words for the model, if unknown.
+    """
+    goal = moved.state.goal
+    if goal is None or all(info.name != name for info in goal.info):
+        needed = ", ".join(info.name for info in goal.info) if goal else ""
+        raise IllegalEvent("ILLEGAL", f"Nothing of that name is needed. Needed: {needed or 'nothing'}.")
+    info = tuple(
+        replace(each, status=status, value=value or each.value)
+        if each.name == name and (status := following(INFO_STATUS, each.status, event))
+        else each
+        for each in goal.info
+    )
+    return replace(moved, state=replace(moved.state, goal=replace(goal, info=info)))
+
+
+def settled(moved: Moved, at: str) -> Moved:
+    """Start planning if all required information is known. A goal that requires none waits for its answer."""
+    goal = moved.state.goal
+    if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
+        return move(moved, GoalOn.INFO_COMPLETE, at)
+    return moved
+
+
+def _ended(goal: Goal, event: GoalStatusOn, at: str) -> Goal:
+    status = following(GOAL_STATUS, goal.status, event)
+    assert status is not None, "a goal ends or is refused to"
+    return replace(goal, status=status, completed_at=at)
+
+
+def _hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[Change, ...]:
+    passed = PASSED.get((before, after))
+    path = (before, passed, after) if passed else (before, after)
+    return tuple(
+        Change(before=one, after=next_, reason=REASONS[event], milestone=next_ in MILESTONES and next_ is not one)
+        for one, next_ in pairwise(path)
+    )
+
+
+NO_GOAL = "There is no goal now. Name the goal first."
+ADVICE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
+    {
+        GoalPhase.GREETING: NO_GOAL,
+        GoalPhase.UNDERSTANDING: "The plan comes first: propose one, then start the work.",
+        GoalPhase.PLANNING: "Start the work before you finish it.",
+        GoalPhase.EXECUTING: "The work is under way.",
+        GoalPhase.REVIEWING: "The result is under review. Say first that the person wants changes.",
+        GoalPhase.COMPLETED: NO_GOAL,
+        GoalPhase.IDLE: NO_GOAL,
+    }
+)
+"""Advice to the model if a call is impossible in a phase."""
+
+
+def called(moved: Moved, call: Call, at: str) -> Moved:
+    """Apply one call after earlier changes. Raises `IllegalEvent`, with words for the model."""
+    match call:
+        case GoalNamed():
+            return settled(_named(moved, call, at), at)
+        case InfoRecorded(name=name, value=value):
+            return settled(informed(moved, InfoOn.PROVIDED, name, line(value)), at)
+        case InfoAsked(name=name):
+            return informed(moved, InfoOn.ASKED, name)
+        case WorkFinished(artefacts=artefacts):
+            return finished(moved, artefacts, at)
+        case _:
+            return _moved(moved, _event(moved.state, call), at)
+
+
+def finished(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
+    """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
+    goal = moved.state.goal
+    after = _moved(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
+    assert goal is not None, "T5 refuses it without a goal"
+    shown = replace(goal, artefacts=(*goal.artefacts, *(name[:LONGEST_LINE] for name in artefacts)))
+    return replace(after, state=replace(after.state, goal=shown))
+
+
+def _moved(moved: Moved, event: GoalOn, at: str) -> Moved:
+    phase = moved.state.phase
+    code = refusal(TABLE, phase, event)
+    if code:
+        raise IllegalEvent(code, ADVICE[phase])
+    return move(moved, event, at, again(moved.state, at) if event is GoalOn.RESULT_REOPENED else None)
+
+
+def _event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted) -> GoalOn:
+    """Return the event that the call stands for in this state."""
+    match call:
+        case PlanProposed():
+            return GoalOn.PLANNED_EARLY if state.goal and state.goal.missing else GoalOn.PLANNED
+        case WorkStarted():
+            return GoalOn.ANSWER_STARTED if state.goal and state.goal.is_answered else GoalOn.WORK_STARTED
+        case GoalDropped():
+            return GoalOn.DROPPED
+        case Satisfied():
+            return GoalOn.AGREED if state.phase is GoalPhase.PLANNING else GoalOn.SATISFIED
+        case ChangesWanted():
+            at_rest = state.phase in (GoalPhase.COMPLETED, GoalPhase.IDLE)
+            return GoalOn.RESULT_REOPENED if at_rest and state.completed else GoalOn.CHANGES_WANTED
+        case _:
+            assert_never(call)
+
+
+def _named(moved: Moved, call: GoalNamed, at: str) -> Moved:
+    """Set a goal that the model named, in place of one just recognized by rule, or as a new one."""
+    state = moved.state
+    required = tuple(Info(name=name, label=line(label)) for name, label in call.info) or REQUIRED[call.type]
+    goal = Goal(id=next_id(state), type=call.type, description=line(call.description), info=required, created_at=at)
+    if not (state.guessed and state.goal):
+        return move(moved, GoalOn.GOAL_STATED, at, goal)
+    guess = state.goal
+    known = {info.name: info for info in guess.info}
+    kept = tuple(
+        replace(info, status=known[info.name].status, value=known[info.name].value) if info.name in known else info
+        for info in required
+    )
+    # Remove the recognized goal first, so that it is corrected and not abandoned.
+    without = replace(moved, state=replace(state, goal=None))
+    return move(without, GoalOn.GOAL_STATED, at, replace(goal, id=guess.id, info=kept))
+
+
+MAX_UNDERSTANDING_EXCHANGES = 3
+"""With more replies than this in understanding, a plan is made on assumptions."""
+
+_MEANINGS: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
+    {
+        None: GoalOn.PERSON_SPOKE,
+        Saying.DROPPED: GoalOn.DROPPED,
+        Saying.LEFT: GoalOn.LEFT,
+        Saying.PLEASED: GoalOn.SATISFIED,
+        Saying.FINISHED: GoalOn.SATISFIED,
+        Saying.APPROVED: GoalOn.APPROVED,
+        Saying.AGREED: GoalOn.AGREED,
+        Saying.ASSENTED: GoalOn.PERSON_SPOKE,
+        Saying.CHANGES: GoalOn.CHANGES_WANTED,
+    }
+)
+_MEANINGS_OF_A_PLAN: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
+    {**_MEANINGS, Saying.PLEASED: GoalOn.AGREED, Saying.ASSENTED: GoalOn.APPROVED}
+)
+"""While there is a plan, "perfect" agrees to it and a bare yes approves it."""
+
+_CONFIRMS_LEAVING: Final = frozenset(
+    {Saying.ASSENTED, Saying.AGREED, Saying.APPROVED, Saying.LEFT, Saying.DROPPED, Saying.PLEASED}
+)
+_LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED, Saying.FINISHED})
+"""Words that do not resume a goal that ended by silence."""
+
+
+def on_person(state: GoalState, text: str, at: str, *, running: bool = False) -> Moved:
+    """Apply a message of the owner, before the reply.
+
+    While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
+    """
+    said = heard(text)
+    moved = Moved(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
+    if running and said.saying in (Saying.DROPPED, Saying.LEFT):
+        return moved
+    if state.leaving and said.saying in _CONFIRMS_LEAVING:
+        return move(moved, GoalOn.DROPPED, at)
+    if state.phase in WORKING:
+        return _at_work(moved, said, text, at)
+    return _at_rest(moved, said, text, at, lapsed=state.lapsed)
+
+
+def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> Moved:
+    """Apply a reply: its calls in order, else its words.
+
+    A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
+    """
+    asked = state.exchanges + (state.phase is GoalPhase.UNDERSTANDING)
+    moved = Moved(state=replace(state, turns=state.turns + 1, exchanges=asked))
+    for call in calls:
+        try:
+            moved = called(moved, call, at)
+        except IllegalEvent:
+            moved = replace(moved, refused=(*moved.refused, type(call).__name__))
+    if not any(isinstance(call, InfoCall) for call in calls):
+        moved = _having_asked(moved, text)
+    if not any(isinstance(call, PhaseCall) for call in calls):
+        moved = _having_worked(moved, text, at)
+    if moved.state.phase is GoalPhase.UNDERSTANDING and moved.state.exchanges > MAX_UNDERSTANDING_EXCHANGES:
+        moved = move(moved, GoalOn.ASKED_ENOUGH, at)
+    moved = move(moved, GoalOn.ASSISTANT_SPOKE, at)
+    return replace(moved, state=replace(moved.state, guessed=False))
+
+
+def apply_call(state: GoalState, call: Call, at: str) -> Moved:
+    """Return the effect of one call, to tell the model at once. Raises `IllegalEvent` with words for it.
+
+    `on_assistant` applies the same call when the turn's end is saved.
+    """
+    return called(Moved(state=state), call, at)
+
+
+def on_idle(state: GoalState, at: str, *, busy: bool = False) -> Moved:
+    """Apply silence: no change while a turn, a schedule or an open question explains it."""
+    return move(Moved(state=state), GoalOn.IDLED_BUSY if busy else GoalOn.IDLED, at)
+
+
+def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
+    """Return True if the person has been silent for that long or longer; both times in seconds."""
+    return now - last_person_message_at >= minutes * 60
+
+
+def _at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
+    before = moved.state.phase
+    meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
+    event = meanings[said.saying]
+    if event is GoalOn.LEFT and before is GoalPhase.EXECUTING:
+        return replace(moved, state=replace(moved.state, leaving=True))
+    after = move(moved, event, at)
+    if after.state.goal is None:
+        return _having_ended(after, said.rest, at)
+    if before is GoalPhase.UNDERSTANDING:
+        return settled(_having_told(after, text), at)
+    # Changes lead back to understanding with all information kept. Its completeness is judged after the changes are
+    # known.
+    return _having_told(after, text) if after.state.phase is GoalPhase.UNDERSTANDING else after
+
+
+def _at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed: bool) -> Moved:
+    state = moved.state
+    if said.saying is Saying.DROPPED:
+        return _having_ended(move(moved, GoalOn.DROPPED, at), said.rest, at)
+    if (
+        said.saying is Saying.CHANGES
+        and state.phase is not GoalPhase.GREETING
+        and state.completed
+        and points_back(text)
+    ):
+        return _having_told(move(moved, GoalOn.RESULT_REOPENED, at, again(state, at)), text)
+    wishing = _having_wished(moved, text, at)
+    if wishing is not None:
+        return wishing
+    if lapsed and said.saying not in _LEAVES_ALONE:
+        back = move(moved, GoalOn.GOAL_RESUMED, at, again(state, at))
+        back = replace(back, state=replace(back.state, resumed=True))
+        return settled(_having_told(back, text), at)
+    return move(moved, _MEANINGS[said.saying], at)
+
+
+def _having_ended(moved: Moved, rest: str, at: str) -> Moved:
+    """Apply the rest of "Perfect, now build …" or "Perfect, bye" after the first part has ended a goal."""
+    if heard(rest).saying is Saying.LEFT:
+        return move(moved, GoalOn.LEFT, at)
+    return _having_wished(moved, rest, at) or moved
+
+
+def _having_wished(moved: Moved, text: str, at: str) -> Moved | None:
+    """Set a goal that a rule recognizes, which the model may correct in its next reply; None if there is none."""
+    wish = stated(text)
+    if wish is None:
+        return None
+    goal = Goal(
+        id=next_id(moved.state),
+        type=wish.type,
+        description=wish.description,
+        info=REQUIRED[wish.type],
+        created_at=at,
+    )
+    after = settled(_having_told(move(moved, GoalOn.GOAL_STATED, at, goal), text), at)
+    return replace(after, state=replace(after.state, guessed=True))
+
+
+def _having_told(moved: Moved, text: str) -> Moved:
+    goal = moved.state.goal
+    assert goal is not None, "asked only where a goal is pursued"
+    for name, value in told(goal, text).items():
+        moved = informed(moved, InfoOn.PROVIDED, name, value)
+    return moved
+
+
+def _having_asked(moved: Moved, text: str) -> Moved:
+    goal = moved.state.goal
+    for info in goal.missing if goal else ():
+        if asks_for(text, info.name):
+            moved = informed(moved, InfoOn.ASKED, info.name)
+    return moved
+
+
+def _having_worked(moved: Moved, text: str, at: str) -> Moved:
+    """Apply a reply without calls: it starts work, finishes it, or answers."""
+    goal = moved.state.goal
+    if goal is None:
+        return moved
+    shown = artefacts(text)
+    answers = goal.is_answered and gives_answer(text)
+    if moved.state.phase is GoalPhase.PLANNING and (shown or answers or starts_work(text)):
+        moved = move(moved, GoalOn.WORK_STARTED, at)
+    at_it = moved.state.phase is GoalPhase.EXECUTING
+    if at_it and (shown or answers or says_done(text)):
+        return finished(moved, shown, at)
+    if moved.state.phase is GoalPhase.UNDERSTANDING and goal.is_answered and (shown or answers):
+        return finished(moved, shown, at)
+    return moved

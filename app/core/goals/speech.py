@@ -1,0 +1,228 @@
+"""Words about a goal: agreement, approval, content, changes, an end; read only from what people say themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+LONGEST_READ = 20_000
+"""Characters; a longer text is rarely clear, and reading it would delay everything else."""
+
+LONGEST_LINE = 200
+"""Characters of a description or a value, because they are in every prompt."""
+
+_NOT_SAID = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*$", re.DOTALL | re.MULTILINE)
+"""Code and quotations."""
+_UNSPOKEN = re.compile(r"<[@#!][^<>]*>|(?<!\S):[\w+'-]+:(?!\S)|[^\w\s!-~–—…]")
+"""Mentions and emoji."""
+_CURLY = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
+_SPACES = re.compile(r"[^\S\n]+")
+
+_TURN = r"(?:but|however|except|although|though)\b"
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?…;])\s+|\n")
+_CLAUSE_ENDS = re.compile(rf"(?<![.!?…;,:])[.!?…;,:]++(?=\s|\Z)|\n| [-–—]+ | (?={_TURN})", re.IGNORECASE)
+_TURNS = re.compile(rf" (?={_TURN})", re.IGNORECASE)
+_TURNING = re.compile(_TURN, re.IGNORECASE)
+_OPENING = re.compile(
+    r"(?:(?:hi|hello|hey|there|claude|threadwise|please|thanks|thank you|ok|okay|yes|great|perfect|now|next|then"
+    r"|so|and|also|but|well|good (?:morning|afternoon|evening))\b[\s,.!:–—-]*)*+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A few words up to the next mark. `end` is the position after it."""
+
+    text: str
+    asks: bool
+    end: int
+
+    def says(self, pattern: re.Pattern[str]) -> bool:
+        """Return True if the clause matches as a whole and is no question."""
+        return not self.asks and pattern.fullmatch(self.text) is not None
+
+
+def phrase(*alternatives: str) -> re.Pattern[str]:
+    """Return a case-insensitive pattern of these alternatives."""
+    return re.compile(rf"(?:{'|'.join(alternatives)})", re.IGNORECASE)
+
+
+def spoken(text: str) -> str:
+    """Return a person's own words: without quotations, code, mentions and emoji, with single spaces."""
+    own = _UNSPOKEN.sub(" ", _NOT_SAID.sub(" ", text[:LONGEST_READ].translate(_CURLY)))
+    return _SPACES.sub(" ", own).strip()
+
+
+def sentences(words: str) -> list[str]:
+    """Return the sentences of spoken words, each without polite words at its beginning."""
+    return [
+        opened for sentence in _SENTENCE_ENDS.split(words) if (opened := _OPENING.sub("", sentence, count=1).strip())
+    ]
+
+
+def requests(words: str) -> list[str]:
+    """Return the sentences, with the text after a "but" split off."""
+    return [part for sentence in _SENTENCE_ENDS.split(words) for part in sentences("\n".join(_TURNS.split(sentence)))]
+
+
+def clauses(words: str) -> list[Clause]:
+    """Return the clauses of spoken words, in order. A "but" begins a new one."""
+    found: list[Clause] = []
+    start = 0
+    for gap in _CLAUSE_ENDS.finditer(words):
+        found.append(Clause(words[start : gap.start()].strip(), "?" in gap.group(), gap.end()))
+        start = gap.end()
+    found.append(Clause(words[start:].strip(), asks=False, end=len(words)))
+    return [clause for clause in found if clause.text]
+
+
+def turns(words: str) -> bool:
+    """Return True if the words revoke the ones before: they begin with "but" or similar."""
+    return _TURNING.match(words) is not None
+
+
+def asks(words: str) -> bool:
+    """Return True if the words end in a question."""
+    return words.rstrip(" *_)\"'\n").endswith("?")
+
+
+def line(text: str) -> str:
+    """Return the words as they are shown and stored: one short line with a capital, without a full stop."""
+    words = " ".join(text.split()).rstrip(".! ")
+    words = words[:1].upper() + words[1:]
+    return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1].rstrip() + "…"
+
+
+class Saying(StrEnum):
+    """Possible meanings of a few words."""
+
+    DROPPED = "dropped"
+    LEFT = "left"
+    PLEASED = "pleased"
+    FINISHED = "finished"
+    """Nothing more is wanted. After a result this approves it; otherwise it has no effect."""
+    APPROVED = "approved"
+    AGREED = "agreed"
+    ASSENTED = "assented"
+    """A bare yes: it agrees to a plan, but may answer any other question as well."""
+    CHANGES = "changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The first clear statement of a message, and the rest of it."""
+
+    saying: Saying | None
+    rest: str = ""
+
+
+_THANKS = r"(?:thanks(?: a lot| so much)?|thank you(?: so much| very much)?)"
+_WANT = r"(?:(?:i|we)(?: want|'d like| would like| need)(?: you)? to |(?:can|could|would|will) you |let's )"
+_HAPPILY = r"(?: to me| for me| by me)?(?: claude| then| now| please| thanks)?"
+_WHAT_WAS_MEANT = r"what (?:i|we) (?:needed|wanted|meant|asked for|had in mind)"
+
+_COURTESY = phrase(
+    r"(?:hi|hello|hey)(?: there| claude)?|good (?:morning|afternoon|evening)",
+    r"please|so|well|oh|now|then|alright|right|claude",
+)
+_WEAKLY_PLEASED = phrase(_THANKS, r"great(?: work| job)?|excellent|awesome|wonderful|nice(?: work)?|cool")
+_FINISHED = phrase(
+    r"(?:(?:i am|i'm|we are|we're|all) )?done(?: here| with (?:this|that|it))?", r"that(?:'s| is) (?:all|everything)"
+)
+_ASSENT = phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of course)?|of course")
+_PARTING = phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
+
+_WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
+    {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.FINISHED: _FINISHED, Saying.ASSENTED: _ASSENT}
+)
+"""Patterns that match only a message with nothing but polite words beside them."""
+
+
+def _lead(*alternatives: str) -> re.Pattern[str]:
+    return phrase(rf"(?:(?:yes|ok|okay|sure|great|oh|well|so|then|please) )*(?:{'|'.join(alternatives)})")
+
+
+_LEADS: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
+    {
+        Saying.DROPPED: _lead(
+            r"(?:never ?mind|forget (?:about )?(?:it|that|this)|cancel(?: it| that| this)?|drop (?:it|that|this))"
+            r"(?: then| please| claude)?"
+        ),
+        Saying.PLEASED: _lead(
+            r"(?:absolutely |just |simply |it's |that's |this is )?perfect",
+            r"(?:it |this |that |all )?(?:looks|works) (?:good|great|well|perfectly|fine)" + _HAPPILY,
+            r"(?:(?:this|that|it)(?: is|'s) )?exactly " + _WHAT_WAS_MEANT,
+            r"that's it|this works|it works|(?:i )?love it",
+        ),
+        Saying.APPROVED: _lead(
+            r"(?:go ahead|proceed|go for it|start|begin|do (?:it|that|this)|make it(?: so| happen)?"
+            r"|create it|build it)(?: then| now| please| claude| and .{1,80}| with .{1,80})?",
+            r"(?:the )?(?:plan )?(?:is )?(?:approved|good to go)",
+            r"(?:i )?approve(?: it| this| that| (?:the|this|your) plan)?|let's go|ship it",
+        ),
+        Saying.AGREED: _lead(
+            r"(?:it |this |that |all |the plan )?(?:sounds|seems) (?:good|great|fine|perfect|right)" + _HAPPILY,
+            r"(?:this|that) works" + _HAPPILY,
+            r"(?:the |your )?plan (?:looks|is) (?:good|great|fine|perfect)" + _HAPPILY,
+            r"works for me|(?:i |we )?agreed?|good plan|let's do (?:it|that|this)",
+        ),
+    }
+)
+"""Patterns of a first clause, after polite words, that says nothing else."""
+
+_DOUBT = phrase(r"\b(?:if|unless|until|not|wait|hold on|almost|nearly)\b|n't\b")
+
+_CHANGE = phrase(
+    rf"{_WANT}?(?:please )?(?:change|modify|update|fix|improve|adjust|rework|redo|revise|rename|replace|remove|add)\b"
+    r"(?![:-]| (?:nothing|of)\b)",
+    rf"{_WANT}?(?:please )?make (?:it|this|that|them|the \w+)(?! so\b| happen\b| work\b) \w+",
+    rf"{_WANT}?(?:please )?try (?:it |this |that )?again\b",
+    r"(?:i|we)(?: want|'d like| would like| need) (?:some |a few )?(?:changes|something else)\b",
+    r"(?:it|this|that) (?:still )?needs (?:some |a few )?changes\b|not quite\b",
+    r"(?:that's |this is |it's )?not (?:right\b|" + _WHAT_WAS_MEANT + r"\b)",
+)
+_BACK = phrase(r"\b(?:it|its|this|that|these|those|them|again|not)\b")
+
+
+def heard(text: str) -> Heard:
+    """Return the clear statement of a person's message; empty if it is unclear.
+
+    Changes take precedence over approval.
+    """
+    words = spoken(text)
+    if any(_CHANGE.match(request) for request in requests(words)):
+        return Heard(Saying.CHANGES)
+    parts = clauses(words)
+    return _whole(parts) or _begun(parts, words)
+
+
+def points_back(text: str) -> bool:
+    """Return True if the wanted changes concern something earlier: "it", "that", "again"."""
+    return any(_CHANGE.match(request) and _BACK.search(request) for request in requests(spoken(text)))
+
+
+def _whole(parts: list[Clause]) -> Heard | None:
+    if not all(part.says(_COURTESY) or any(part.says(whole) for whole in _WHOLES.values()) for part in parts):
+        return None
+    said = (saying for saying, whole in _WHOLES.items() if any(part.says(whole) for part in parts))
+    return Heard(next(said, None))
+
+
+def _begun(parts: list[Clause], words: str) -> Heard:
+    polite = (_COURTESY, _WEAKLY_PLEASED, _ASSENT)
+    lead = next(part for part in parts if not any(part.says(pattern) for pattern in polite))
+    if turns(lead.text):  # "yes, but …", "thanks, but …"
+        is_change = lead is not parts[0] and not asks(words)
+        return Heard(Saying.CHANGES if is_change else None)
+    saying = next((saying for saying, pattern in _LEADS.items() if lead.says(pattern)), None)
+    rest = words[lead.end :].strip()
+    if saying is None or saying is Saying.DROPPED:
+        return Heard(saying if not turns(rest) else None, rest)
+    if turns(rest):
+        return Heard(None if asks(rest) else Saying.CHANGES)
+    return Heard(None if _DOUBT.search(rest) else saying, rest)

@@ -1,0 +1,1 @@
+"""What an event makes of a conversation: guards, refusals, reactions, invariants."""

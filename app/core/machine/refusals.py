@@ -1,0 +1,102 @@
+"""What a refused event leaves behind: a line in the trail and, if it was a person's act, words and a lasting mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from app.core.conversation.card import Card, PermissionCard, QuestionCard
+from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.effect import Offer
+from app.core.conversation.transition import marking, telling
+from app.core.copy import decision_steps, texts
+from app.core.decisions import approval, hub
+from app.core.events import audit_entries
+from app.core.events.acts import Act, QuestionAnswered, StepRequested
+from app.core.events.heard import Event, MessagePosted
+from app.core.reactions.messages import LOCKED
+from app.core.state.permission import LABELS, Decision
+from app.core.text import labels
+
+TELLING: Mapping[str, str] = MappingProxyType(
+    {
+        "ARCHIVED": texts.ARCHIVED,
+        "BAD_ANSWER": texts.BAD_ANSWER,
+        "BAD_EDIT": decision_steps.BAD_EDIT,
+        "BUSY": texts.BUSY,
+        "CANNOT_REVISE": decision_steps.CANNOT_REVISE,
+        "CRITERIA": decision_steps.APPROVE_FIRST,
+        "ERASING": texts.ERASING,
+        "NOT_ARCHIVED": texts.NOT_ARCHIVED,
+        "NOT_CLOSABLE": decision_steps.CLOSE_FIRST,
+        "NOT_COMPLETE": decision_steps.NOT_COMPLETE,
+        "NOT_COMPONENT": decision_steps.NOT_COMPONENT,
+        "NOT_CONFIRMED": decision_steps.NOT_CONFIRMED,
+        "NOT_DECISION": decision_steps.NOT_DECISION,
+        "NOT_OWNER": texts.NOT_OWNER,
+        "NO_EXTRACTION": decision_steps.NO_EXTRACTION,
+        "NO_QUESTION": texts.ALREADY_DONE,
+        "NO_SCHEDULE": texts.NO_SCHEDULE,
+        "NO_STREAM": texts.NO_STREAM,
+        "PREREQUISITE": decision_steps.PREREQUISITE,
+        "QUESTION_CLOSED": texts.ALREADY_DONE,
+        "RATE_LIMITED": texts.RATE_LIMITED,
+        "READ_ONLY": decision_steps.READ_ONLY,
+        "RETIRED": decision_steps.RETIRED,
+        "STALE_EDIT": decision_steps.STALE_EDIT,
+        "STALE_PLAN": texts.PLAN_REPLACED,
+    }
+)
+"""What a person is told when their act is refused; of other codes people hear nothing."""
+
+TOO_FAST, PUT_AWAY = "snail", "package"
+"""Slack's names of 🐌 (over the limit) and 📦 (archived): marks that last, as words told privately do not."""
+
+MARKS: Mapping[str, str] = MappingProxyType(
+    {"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST, "READ_ONLY": LOCKED}
+)
+
+OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.REOPEN})
+
+
+def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
+    """What an illegal event leaves behind."""
+    after = before
+    user = audit_entries.actor_of(event)
+    if user and code in TELLING:
+        after = telling(after, cause, user, _words(before, event, code), OFFERS.get(code))
+    if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
+        after = marking(after, cause, event.ts, MARKS[code])
+    return Step(conversation=after, audit=(audit_entries.refusal(before, event, code, cause),))
+
+
+def _words(before: Conversation, event: Event, code: str) -> str:
+    """The sentence of a code. A question that is closed tells what was answered, if its card still shows it."""
+    if isinstance(event, QuestionAnswered) and event.target and code in ("NO_QUESTION", "QUESTION_CLOSED"):
+        answer = " ".join(_answer(event.target.card).split())
+        if answer:
+            return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shortened(answer)))
+    wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
+    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_of_decision(before, event))
+
+
+def _answer(card: Card | None) -> str:
+    """What a card shows as the answer to what it asks; empty if it shows none."""
+    match card:
+        case QuestionCard():
+            return card.answer
+        case PermissionCard(decision=Decision() as decision):
+            return dict(LABELS)[decision]
+        case _:
+            return ""
+
+
+def _of_decision(before: Conversation, event: Event) -> dict[str, str]:
+    """What the sentences about steps name: what is still needed, and which step."""
+    needed = approval.missing(before) if before.interview else ""
+    step = ""
+    if before.decision:
+        is_start = isinstance(event, StepRequested)
+        step = hub.prerequisite(before.decision, event.component) if is_start else ""
+        step = step or hub.closing_step(before.decision)
+    return {"list": texts.escape(needed) or decision_steps.A_RESULT, "step": texts.escape(step)}

@@ -1,0 +1,348 @@
+"""One row per event: who brings it about, what it does, and when it is refused. All that is particular to an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Generic, TypedDict, TypeVar, cast
+
+from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.news import DecisionErased
+from app.core.conversation.transition import Trigger
+from app.core.decisions import hub, interviewing, phases, revision
+from app.core.events.acts import (
+    ArchiveConfirmed,
+    ArchiveRequested,
+    ContinuePressed,
+    DecisionClosed,
+    DraftEdited,
+    EraseConfirmed,
+    EraseRequested,
+    OwnershipGiven,
+    QuestionAnswered,
+    ReopenRequested,
+    RestartRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StepClosed,
+    StepRequested,
+    StopRequested,
+    SummaryAsked,
+    WordAsked,
+)
+from app.core.events.facts import Fact
+from app.core.events.heard import (
+    ComponentStarted,
+    DecisionStarted,
+    Event,
+    IdlePassed,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    NewsHeard,
+    WorkDue,
+)
+from app.core.events.internal import (
+    EpochStarted,
+    PlaceLost,
+    StageReached,
+    TurnEnded,
+    TurnTakenUp,
+    UsesReported,
+    WorkParked,
+)
+from app.core.goals import goals
+from app.core.machine import guards
+from app.core.pending import scheduling
+from app.core.reactions import answers, archive, decision_events, messages, undelivered
+from app.core.state.status import Run
+from app.core.turns import permission_request, scheduled_run, takeover, turns
+
+E = TypeVar("E", bound=Event, contravariant=True)
+F = TypeVar("F", bound=Event)
+
+
+class Actor(StrEnum):
+    """Who brings an event about."""
+
+    OWNER = "owner"
+    """Anybody else is refused."""
+    ANYONE = "anyone"
+    SYSTEM = "system"
+    """The calendar, the worker or another conversation."""
+    TURN = "turn"
+    """The turn under way."""
+
+
+def never(now: Conversation, event: Event) -> bool:
+    """Return False."""
+    return False
+
+
+def always(now: Conversation, event: Event) -> bool:
+    """Return True."""
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Generic[E]):
+    """What is particular to an event."""
+
+    actor: Actor
+    react: Callable[[Conversation, E, Trigger], Step]
+    """May raise `IllegalEvent`."""
+    guards: tuple[Callable[[Conversation, E], str | None], ...] = ()
+    """In order: the first code counts."""
+    refused: Mapping[Run, str] = field(default_factory=dict[Run, str])
+    """In which runs it cannot happen, and the code; asked after all guards."""
+    facts: frozenset[Fact] = frozenset()
+    """What the worker looks up before it is applied."""
+    ends_turn: Callable[[Conversation, E], bool] = never
+    """True if a turn under way has to be closed for it: its reply is brought along, as far as it came."""
+
+
+class Rows(TypedDict):
+    """A key for each `kind`: the type checker names the event whose row is missing or made for another one."""
+
+    message_posted: Row[MessagePosted]
+    message_edited: Row[MessageEdited]
+    message_deleted: Row[MessageDeleted]
+    retry_pressed: Row[RetryPressed]
+    continue_pressed: Row[ContinuePressed]
+    stop_requested: Row[StopRequested]
+    erase_requested: Row[EraseRequested]
+    erase_confirmed: Row[EraseConfirmed]
+    question_answered: Row[QuestionAnswered]
+    archive_requested: Row[ArchiveRequested]
+    archive_confirmed: Row[ArchiveConfirmed]
+    reopen_requested: Row[ReopenRequested]
+    schedule_cancelled: Row[ScheduleCancelled]
+    word_asked: Row[WordAsked]
+    summary_asked: Row[SummaryAsked]
+    draft_edited: Row[DraftEdited]
+    restart_requested: Row[RestartRequested]
+    step_closed: Row[StepClosed]
+    step_requested: Row[StepRequested]
+    ownership_given: Row[OwnershipGiven]
+    decision_closed: Row[DecisionClosed]
+    decision_started: Row[DecisionStarted]
+    component_started: Row[ComponentStarted]
+    news_heard: Row[NewsHeard]
+    idle_passed: Row[IdlePassed]
+    work_due: Row[WorkDue]
+    turn_ended: Row[TurnEnded]
+    uses_reported: Row[UsesReported]
+    turn_taken_up: Row[TurnTakenUp]
+    epoch_started: Row[EpochStarted]
+    stage_reached: Row[StageReached]
+    work_parked: Row[WorkParked]
+    place_lost: Row[PlaceLost]
+
+
+def row_of(event: F) -> Row[F]:
+    """Return the row of this event."""
+    return cast("Row[F]", ROWS[event.kind])
+
+
+BUSY: Final = {Run.STREAMING: "BUSY", Run.AWAITING: "BUSY"}
+NO_STEP: Final = {Run.AWAITING: "NOT_COMPONENT"}
+"""A step's turns ask for no permission."""
+NO_DECISION: Final = {Run.STREAMING: "NOT_DECISION", Run.AWAITING: "NOT_DECISION"}
+"""A decision's own thread has no turns."""
+LATE: Final = {Run.IDLE: "STALE_RUN", Run.AWAITING: "STALE_RUN"}
+"""What a turn reports that does not run any more."""
+
+ROWS: Final[Rows] = {
+    "message_posted": Row(
+        actor=Actor.ANYONE,
+        react=messages.posted,
+        guards=(guards.within_rate, guards.not_erasing, guards.heard_in_archive, guards.heard_when_complete),
+        facts=frozenset(
+            {
+                Fact.COMPONENT_MISSING,
+                Fact.RETRY_AFTER,
+                Fact.AUTHOR,
+                Fact.WAS_IDLE,
+                Fact.SIGNAL,
+                Fact.HELD_REPLY,
+                Fact.OPEN_CARDS,
+            }
+        ),
+    ),
+    "message_edited": Row(
+        actor=Actor.ANYONE, react=messages.edited, guards=(guards.edit_is_heard,), facts=frozenset({Fact.TARGETS})
+    ),
+    "message_deleted": Row(actor=Actor.ANYONE, react=messages.deleted, facts=frozenset({Fact.QUOTING, Fact.TARGETS})),
+    "retry_pressed": Row(
+        actor=Actor.OWNER,
+        react=turns.retried,
+        guards=(guards.not_erasing, guards.not_archived, guards.not_complete, guards.reply_is_newest),
+        refused=BUSY,
+        facts=frozenset({Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "continue_pressed": Row(
+        actor=Actor.OWNER,
+        react=turns.continued,
+        guards=(guards.not_erasing, guards.not_archived, guards.not_complete, guards.reply_is_newest),
+        refused=BUSY,
+        facts=frozenset({Fact.PRESSED_REPLY}),
+    ),
+    "stop_requested": Row(
+        actor=Actor.OWNER,
+        react=turns.stopped,
+        guards=(guards.answer_is_meant,),
+        ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "erase_requested": Row(actor=Actor.OWNER, react=archive.erasing_warned, guards=(guards.not_erasing,)),
+    "erase_confirmed": Row(
+        actor=Actor.OWNER,
+        react=archive.erased,
+        guards=(guards.not_erasing, guards.archive_has_ended),
+        ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "question_answered": Row(
+        actor=Actor.OWNER,
+        react=answers.answered,
+        guards=(
+            guards.not_erasing,
+            guards.not_archived,
+            guards.question_is_open,
+            guards.component_installed,
+            guards.question_is_the_one_shown,
+        ),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.PRESSED_CARD, Fact.HELD_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "archive_requested": Row(
+        actor=Actor.OWNER,
+        react=archive.on_archive_requested,
+        guards=(guards.not_erasing,),
+        ends_turn=lambda now, event: archive.is_at_once(now),
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.ERASED_AT, Fact.OPEN_CARDS}),
+    ),
+    "archive_confirmed": Row(
+        actor=Actor.OWNER,
+        react=archive.archived,
+        guards=(guards.not_erasing, guards.thread_is_silent),
+        ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.ERASED_AT, Fact.OPEN_CARDS}),
+    ),
+    "reopen_requested": Row(
+        actor=Actor.OWNER,
+        react=archive.reopened,
+        guards=(guards.not_erasing, guards.can_be_reopened, guards.component_installed_to_reopen),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.OPEN_CARDS}),
+    ),
+    "schedule_cancelled": Row(
+        actor=Actor.OWNER,
+        react=archive.schedule_cancelled,
+        guards=(guards.not_erasing, guards.not_archived, guards.schedule_is_the_one_shown),
+        ends_turn=lambda now, event: scheduling.is_running(now),
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "word_asked": Row(actor=Actor.OWNER, react=archive.told, guards=(guards.not_erasing,)),
+    "summary_asked": Row(
+        actor=Actor.OWNER,
+        react=interviewing.signalled,
+        guards=(
+            guards.not_erasing,
+            guards.not_archived,
+            guards.is_step,
+            guards.not_complete,
+            guards.component_installed,
+        ),
+        refused=NO_STEP,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
+    ),
+    "draft_edited": Row(
+        actor=Actor.OWNER,
+        react=revision.on_draft_edited,
+        guards=(guards.not_erasing, guards.not_archived, guards.is_step, guards.component_installed),
+        refused=NO_STEP,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.EDITED_DRAFT, Fact.OPEN_CARDS}),
+    ),
+    "restart_requested": Row(
+        actor=Actor.OWNER,
+        react=decision_events.on_restart_requested,
+        guards=(
+            guards.not_erasing,
+            guards.not_archived,
+            guards.is_step,
+            guards.component_installed,
+            guards.can_be_restarted,
+        ),
+        refused=NO_STEP,
+        ends_turn=phases.restarts,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.CURRENT_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "step_closed": Row(
+        actor=Actor.OWNER,
+        react=decision_events.on_step_closed,
+        guards=(guards.not_erasing, guards.not_archived, guards.is_step, guards.can_be_closed),
+        refused=NO_STEP,
+        ends_turn=always,
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "step_requested": Row(
+        actor=Actor.OWNER,
+        react=hub.requested,
+        guards=(guards.not_erasing, guards.not_archived, guards.is_decision, guards.component_installed),
+        refused=NO_DECISION,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
+    ),
+    "ownership_given": Row(
+        actor=Actor.OWNER,
+        react=hub.handed_over,
+        guards=(guards.not_erasing, guards.not_archived, guards.is_decision),
+        refused=NO_DECISION,
+        facts=frozenset({Fact.OPEN_CARDS}),
+    ),
+    "decision_closed": Row(
+        actor=Actor.OWNER,
+        react=hub.closed,
+        guards=(guards.not_erasing, guards.not_archived, guards.is_decision),
+        refused=NO_DECISION,
+        facts=frozenset({Fact.OPEN_CARDS}),
+    ),
+    "decision_started": Row(
+        actor=Actor.ANYONE,
+        react=hub.started,
+        guards=(guards.not_erasing, guards.is_empty),
+        refused={Run.STREAMING: "ILLEGAL", Run.AWAITING: "ILLEGAL"},
+    ),
+    "component_started": Row(
+        actor=Actor.SYSTEM,
+        react=decision_events.on_component_started,
+        guards=(guards.not_erasing, guards.has_no_interview),
+        refused={Run.AWAITING: "ILLEGAL"},
+        facts=frozenset({Fact.PREPARED}),
+    ),
+    "news_heard": Row(
+        actor=Actor.SYSTEM,
+        react=decision_events.on_news_heard,
+        guards=(guards.not_erasing, guards.news_is_meant),
+        ends_turn=lambda now, event: isinstance(event.news, DecisionErased),
+        facts=frozenset({Fact.UPDATED_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "idle_passed": Row(
+        actor=Actor.SYSTEM,
+        react=goals.idled,
+        guards=(guards.goal_is_idle,),
+        refused={Run.STREAMING: "STALE_RUN", Run.AWAITING: "STALE_RUN"},
+    ),
+    "work_due": Row(
+        actor=Actor.SYSTEM,
+        react=scheduled_run.due,
+        guards=(guards.not_erasing, guards.run_is_due),
+        refused={Run.AWAITING: "STALE_RUN"},
+    ),
+    "turn_ended": Row(actor=Actor.TURN, react=turns.ended, refused=LATE),
+    "uses_reported": Row(actor=Actor.TURN, react=permission_request.reported, refused=LATE),
+    "turn_taken_up": Row(actor=Actor.TURN, react=takeover.taken_up, refused=LATE),
+    "epoch_started": Row(actor=Actor.TURN, react=turns.epoch_started, refused=LATE),
+    "stage_reached": Row(actor=Actor.TURN, react=turns.on_stage_reached, guards=(guards.is_extracting,), refused=LATE),
+    "work_parked": Row(actor=Actor.SYSTEM, react=turns.parked),
+    "place_lost": Row(actor=Actor.SYSTEM, react=undelivered.place_lost),
+}

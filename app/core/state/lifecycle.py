@@ -1,0 +1,163 @@
+"""The states of a conversation, one enum for each dimension (requirements §3.1). Stored apart, validated together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from app.core.errors import IllegalEvent
+from app.core.state.status import Kind
+from app.core.state.table import NOTHING, Nothing, Refused, Table, following, refusal
+
+
+class Lifecycle(StrEnum):
+    """How far a thread is (T2). Free threads stay in progress."""
+
+    INITIALIZING = "initializing"
+    READY = "ready"
+    IN_PROGRESS = "in_progress"
+    CONFIRMED = "confirmed"
+    """A valid extraction waits for a person's OK; nothing is in the record yet (C-02)."""
+    COMPLETE = "complete"
+
+
+class LifecycleOn(StrEnum):
+    """What can happen to the lifecycle. Where T2 asks for a condition, each answer is an event of its own."""
+
+    STARTED = "started"
+    INITIALISED = "initialised"
+    """System prompt and opening message are stored."""
+    INIT_FAILED = "init_failed"
+    MESSAGE_POSTED = "message_posted"
+    VALIDATED = "validated"
+    """An extraction is valid against its schema and waits for a person's OK (C-02)."""
+    EXTRACTION_FAILED = "extraction_failed"
+    CHANGE_REQUESTED = "change_requested"
+    EDITED_WITH_DRAFT = "edited_with_draft"
+    EDITED_WITHOUT_DRAFT = "edited_without_draft"
+    EDIT_INVALID = "edit_invalid"
+    RESTARTED = "restarted"
+    """From a phase that comes before confirm."""
+    RESTARTED_CONFIRM_WITH_DRAFT = "restarted_confirm_with_draft"
+    RESTARTED_CONFIRM_WITHOUT_DRAFT = "restarted_confirm_without_draft"
+    APPROVED = "approved"
+    """By a person, with the criteria met, and saved."""
+    APPROVED_INCOMPLETE = "approved_incomplete"
+    SAVE_FAILED = "save_failed"
+    CLOSED_WITH_VERSION = "closed_with_version"
+    """By the owner, without a new result (C-03). Where one waits for an OK, only after asking: it is dropped."""
+    CLOSED_WITHOUT_VERSION = "closed_without_version"
+    REOPENED = "reopened"
+    ARCHIVED = "archived"
+    UNARCHIVED = "unarchived"
+
+
+INITIAL: Final = Lifecycle.INITIALIZING
+
+BEGINNINGS: Final = frozenset({LifecycleOn.STARTED, LifecycleOn.MESSAGE_POSTED})
+"""What begins a conversation where there is none yet: T2's column (none)."""
+
+FILING: Final = frozenset({LifecycleOn.ARCHIVED, LifecycleOn.UNARCHIVED})
+"""Archiving freezes a lifecycle; it does not change it."""
+
+OF_EVERY_KIND: Final = BEGINNINGS | FILING | {LifecycleOn.INITIALISED, LifecycleOn.INIT_FAILED}
+"""What happens to free threads as well. They come as far as in progress and stay there (C-31)."""
+
+Cell = Lifecycle | Refused | Nothing
+
+INITIALIZING, READY, IN_PROGRESS, CONFIRMED, COMPLETE = Lifecycle
+ILLEGAL = Refused("ILLEGAL")
+READ_ONLY = Refused("READ_ONLY")
+FINISHED = Refused("CANNOT_REVISE")
+NO_DRAFT = Refused("NO_EXTRACTION")
+UNCONFIRMED = Refused("NOT_CONFIRMED")
+UNFINISHED = Refused("NOT_COMPLETE")
+CRITERIA = Refused("CRITERIA")
+
+
+def _row(
+    initializing: Cell, ready: Cell, in_progress: Cell, confirmed: Cell, complete: Cell
+) -> Mapping[Lifecycle, Cell]:
+    return MappingProxyType(
+        {
+            Lifecycle.INITIALIZING: initializing,
+            Lifecycle.READY: ready,
+            Lifecycle.IN_PROGRESS: in_progress,
+            Lifecycle.CONFIRMED: confirmed,
+            Lifecycle.COMPLETE: complete,
+        }
+    )
+
+
+# fmt: off
+TABLE: Table[LifecycleOn, Lifecycle] = MappingProxyType({
+    # event                                           initializing  ready        in_progress  confirmed    complete
+    LifecycleOn.STARTED:                         _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleOn.INITIALISED:                     _row(READY,        NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleOn.INIT_FAILED:                     _row(INITIALIZING, ILLEGAL,     ILLEGAL,     ILLEGAL,     ILLEGAL),
+    LifecycleOn.MESSAGE_POSTED:                  _row(INITIALIZING, IN_PROGRESS, IN_PROGRESS, CONFIRMED,   READ_ONLY),
+    LifecycleOn.VALIDATED:                       _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   ILLEGAL,     READ_ONLY),
+    LifecycleOn.EXTRACTION_FAILED:               _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, ILLEGAL,     READ_ONLY),
+    LifecycleOn.CHANGE_REQUESTED:                _row(ILLEGAL,      NOTHING,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
+    LifecycleOn.EDITED_WITH_DRAFT:               _row(NO_DRAFT,     NO_DRAFT,    CONFIRMED,   CONFIRMED,   FINISHED),
+    LifecycleOn.EDITED_WITHOUT_DRAFT:            _row(NO_DRAFT,     NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    FINISHED),
+    LifecycleOn.EDIT_INVALID:                    _row(NO_DRAFT,     NO_DRAFT,    IN_PROGRESS, CONFIRMED,   FINISHED),
+    LifecycleOn.RESTARTED:                       _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
+    LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT:    _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   NOTHING,     READ_ONLY),
+    LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT: _row(ILLEGAL,      ILLEGAL,     NO_DRAFT,    NOTHING,     READ_ONLY),
+    LifecycleOn.APPROVED:                        _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, COMPLETE,    NOTHING),
+    LifecycleOn.APPROVED_INCOMPLETE:             _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, CRITERIA,    NOTHING),
+    LifecycleOn.SAVE_FAILED:                     _row(ILLEGAL,      ILLEGAL,     ILLEGAL,     CONFIRMED,   NOTHING),
+    LifecycleOn.CLOSED_WITH_VERSION:             _row(ILLEGAL,      CRITERIA,    COMPLETE,    COMPLETE,    NOTHING),
+    LifecycleOn.CLOSED_WITHOUT_VERSION:          _row(ILLEGAL,      CRITERIA,    CRITERIA,    CRITERIA,    NOTHING),
+    LifecycleOn.REOPENED:                        _row(UNFINISHED,   UNFINISHED,  UNFINISHED,  UNFINISHED,  IN_PROGRESS),
+    LifecycleOn.ARCHIVED:                        _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleOn.UNARCHIVED:                      _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+})
+# fmt: on
+"""T2. `CANNOT_REVISE` is what READ_ONLY is called where an edit is refused: people are told so in words of its own."""
+
+
+def moved(state: Lifecycle, event: LifecycleOn) -> Lifecycle:
+    """The lifecycle after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    return following(TABLE, state, event) or state
+
+
+def begun(event: LifecycleOn) -> Lifecycle | None:
+    """What an event makes where there is no conversation yet; None if nothing. Raises `IllegalEvent` ILLEGAL.
+
+    A message begins one and then counts as the first message of one that is ready.
+    """
+    if event in BEGINNINGS:
+        return INITIAL
+    if event in FILING:
+        return None
+    raise IllegalEvent("ILLEGAL")
+
+
+def refusal_for(kind: Kind, state: Lifecycle, event: LifecycleOn) -> str | None:
+    """The code with which the event is refused in a thread of this kind; None if it is not."""
+    if kind is Kind.FREE and event not in OF_EVERY_KIND:
+        return "NOT_COMPONENT"
+    return refusal(TABLE, state, event)
+
+
+OPEN: Final = frozenset({Lifecycle.READY, Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED})
+"""Where people and the model speak."""
+
+
+def accepts_user_input(state: Lifecycle) -> bool:
+    """True where people may write (S0-061); before that a message waits, after that it is refused."""
+    return state in OPEN
+
+
+def can_generate_response(state: Lifecycle) -> bool:
+    """True where the model may answer (S0-062). The opening message is a template, not an answer."""
+    return state in OPEN
+
+
+def is_active(state: Lifecycle) -> bool:
+    """True where a conversation may still be changed (S0-063)."""
+    return state is not Lifecycle.COMPLETE

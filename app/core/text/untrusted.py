@@ -1,0 +1,162 @@
+"""Data that the model wrote: JSON under limits, and strings without markup.
+
+Errors carry a kind, never the content. Knows no schema: other modules check the form of the data.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from html.parser import HTMLParser
+from itertools import takewhile
+from typing import NoReturn, TypeAlias, cast
+
+import regex
+
+from app.core.errors import ExtractionError, ExtractionFailure, TooLong
+from app.core.text.sanitize import purify, sanitize
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+MAX_DEPTH = 20
+"""Arrays and objects within each other."""
+
+MAX_STRING = 10_000
+"""Characters of one string."""
+
+CUT = "...[truncated]"
+
+NESTED_TAGS = 5
+"""Tags may hide in tags, as `<scr<b>ipt>` does. A string with deeper ones loses every `<`."""
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_CHARACTER = regex.compile(r"\X")
+_PIECE = re.compile(r"<?[^<]+|<")
+_AMPERSAND = "\x1a"
+"""Replaces & during parsing, because the parser would resolve entities; no purified text contains it."""
+
+_ELEMENT = re.compile(
+    "a|abbr|acronym|address|applet|area|article|aside|audio|b|base|basefont|bdi|bdo|bgsound|big|blink|blockquote|"
+    "body|br|button|canvas|caption|center|cite|code|col|colgroup|data|datalist|dd|del|details|dfn|dialog|dir|div|"
+    "dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|"
+    "hgroup|hr|html|i|iframe|image|img|input|ins|isindex|kbd|keygen|label|legend|li|link|listing|main|map|mark|"
+    "marquee|math|menu|menuitem|meta|meter|nav|nobr|noembed|noframes|noscript|object|ol|optgroup|option|output|p|"
+    "param|picture|plaintext|portal|pre|progress|q|rb|rp|rt|rtc|ruby|s|samp|script|search|section|select|slot|"
+    "small|source|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|"
+    "time|title|tr|track|tt|u|ul|var|video|wbr|xmp"
+)
+"""Other tags are no markup: `List<String>` and `x<y and y>z` stay, unless they contain an event handler."""
+
+_BEGUN_TAG = re.compile(rf"<(?=[!?]|/?(?:{_ELEMENT.pattern})\b)", re.IGNORECASE)
+_ANY_BEGUN_TAG = re.compile(r"<(?=[!?/A-Za-z])")
+_HANDLER = re.compile(r"\bon\w+\s*=", re.IGNORECASE)
+
+
+def parse(raw: str) -> Json:
+    """Parse JSON under the limits, after sanitizing the text. Raises `ExtractionError`."""
+    try:
+        text = sanitize(raw)
+        _check_depth(text)
+        return cast(Json, json.loads(text, parse_constant=_no_number, parse_float=_finite))
+    except TooLong:
+        raise ExtractionError(ExtractionFailure.TOO_LONG) from None
+    except ValueError:  # its message may quote the content
+        raise ExtractionError(ExtractionFailure.MALFORMED) from None
+
+
+def clean(value: Json, depth: int = 0) -> Json:
+    """Make all strings plain text of at most `MAX_STRING` characters; other values stay. Raises `ExtractionError`."""
+    if isinstance(value, str):
+        return _cut(_plain(value))
+    if isinstance(value, (list, dict)) and depth >= MAX_DEPTH:
+        raise ExtractionError(ExtractionFailure.TOO_DEEP)
+    if isinstance(value, list):
+        return [clean(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {key: clean(item, depth + 1) for key, item in value.items()}
+    return value
+
+
+def _check_depth(text: str) -> None:
+    """Check the nesting by counting brackets outside of strings, so that a deep text causes no deep recursion."""
+    depth = 0
+    for token in _STRUCTURE.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth > MAX_DEPTH:
+            raise ExtractionError(ExtractionFailure.TOO_DEEP)
+
+
+def _no_number(_: str) -> NoReturn:
+    raise ValueError
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if abs(number) != float("inf") else _no_number(digits)
+
+
+def _plain(text: str) -> str:
+    """Resolve entities once, then remove tags until none is left, because a removal can create one."""
+    plain = purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
+    for _ in range(NESTED_TAGS):
+        bare = purify(_without_tags(plain))
+        if bare == plain:
+            bare = purify(_without_begun_tags(plain))
+        if bare == plain:
+            return plain
+        plain = bare
+    return purify(plain.replace("<", ""))
+
+
+def _without_tags(text: str) -> str:
+    parser = _Untagged()
+    # Parse pieces with one `<` each, because the parser's time is quadratic in the number of unclosed tags.
+    for piece in _PIECE.findall(text.replace("&", _AMPERSAND)):
+        parser.feed(piece)
+        parser.close()
+    return "".join(parser.text).replace(_AMPERSAND, "&")
+
+
+def _without_begun_tags(text: str) -> str:
+    """Remove the `<` of tags whose attributes contain another one; `_without_tags` sees only pieces of them."""
+    last = text.rfind(">") + 1
+    begun = _ANY_BEGUN_TAG if _HANDLER.search(text) else _BEGUN_TAG
+    return begun.sub("", text[:last]) + text[last:]
+
+
+class _Untagged(HTMLParser):
+    """Parser that keeps text, without tags, comments, scripts and styles."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.text: list[str] = []
+        self._unshown = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "style"):
+            self._unshown = tag
+        elif not _ELEMENT.fullmatch(tag) and not any(name.startswith("on") for name, _ in attrs):
+            self.handle_data(self.get_starttag_text() or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # a slash does not close a script in browsers
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._unshown:
+            self._unshown = ""
+        elif not _ELEMENT.fullmatch(tag):
+            self.handle_data(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if not self._unshown:
+            self.text.append(data)
+
+
+def _cut(text: str) -> str:
+    """Cut the string between two user-perceived characters. A character longer than the limit is cut inside."""
+    if len(text) <= MAX_STRING:
+        return text
+    ends = (character.end() for character in _CHARACTER.finditer(text))
+    return text[: max(takewhile(MAX_STRING.__ge__, ends), default=MAX_STRING)] + CUT

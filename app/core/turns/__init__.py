@@ -1,0 +1,1 @@
+"""A turn: begun, ended, waiting; scheduled runs; limits; and what the model is sent."""

@@ -1,0 +1,84 @@
+"""What the model is told beside the words, at the end of the newest user turn: where the thread stands, and the time.
+
+It is kept with the reply, for what was once sent is sent again unchanged (design D11).
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.transition import moment
+from app.core.pending import recurrence, scheduling
+from app.core.state.goal import summary
+from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.status import Kind
+from app.core.text.marks import block, clean_line
+
+RUN_BY_SCHEDULE = (
+    "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
+    "End it with complete_work, or with continue_work if another run has to go on with it."
+)
+RUN_RESUMED = "The run of the schedule goes on: the owner has answered what it asked. End it as any other run."
+RUN_GAVE_WAY = (
+    "A run of the schedule has stopped for the owner's message. Answer that alone: the run goes on by itself."
+)
+ASSUMING = "Enough has been asked. Plan now, and say which assumptions you make."
+RESUMED = "The owner comes back to the goal that was left: say in half a sentence that you take it up again."
+LEAVING = "The owner said goodbye while work goes on. Ask whether the work shall be dropped."
+
+
+def briefing(now: Conversation, at: str) -> str:
+    """The block for the turn that begins at this ts."""
+    lines: list[str] = []
+    if at:
+        lines.append(_clock(now, at))
+    if now.kind is Kind.FREE:
+        lines += _goal(now)
+    if now.question and now.question.origin is not Origin.EXTRACTION:
+        lines += ["", *_question(now.question)]
+    if now.schedule:
+        instruction = clean_line(now.schedule.instruction)
+        lines += ["", f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
+        lines += _work(now)
+    return block("state", "\n".join(lines)) if lines else ""
+
+
+def _clock(now: Conversation, at: str) -> str:
+    zone = now.zone or "UTC"
+    return f"Time: {moment(at).astimezone(ZoneInfo(zone)):%a %d %b %Y %H:%M} ({zone})"
+
+
+def _work(now: Conversation) -> list[str]:
+    """What this turn is to the schedule, and what earlier runs have left."""
+    work, lines = now.work, list[str]()
+    if now.planned in now.asked:
+        lines += ["", RUN_BY_SCHEDULE]
+    elif scheduling.is_running(now):
+        lines += ["", RUN_RESUMED]
+    elif work.gave_way:
+        lines += ["", RUN_GAVE_WAY]
+    if work.context:
+        lines.append(f"It is about: {clean_line(work.context)}")
+    if work.last_run:
+        zone = ZoneInfo(now.zone or "UTC")
+        lines.append(f"Last run: {datetime.fromisoformat(work.last_run).astimezone(zone).isoformat()}")
+    if lines or work.data:
+        lines.append(f"Step: {work.step}. Data: {json.dumps(work.data, ensure_ascii=False)}")
+    return lines
+
+
+def _goal(now: Conversation) -> list[str]:
+    state = now.goals
+    hints = ((ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
+    return [summary(state), *(hint for hint, is_true in hints if is_true)]
+
+
+def _question(asked: Question) -> list[str]:
+    lines = [f'Your question is still open: "{clean_line(asked.prompt)}"']
+    if asked.kind is not QuestionKind.INPUT:
+        lines.append("Its answers: " + "; ".join(map(clean_line, asked.options)))
+    lines.append("If the owner's message answers it, call resolve_question. If it asks back, answer that alone.")
+    return lines

@@ -1,0 +1,74 @@
+"""What a model's call makes of a conversation. The same while the turn runs, on a copy, and when its end is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from app.core.conversation.call import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall, WorkCall
+from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.transition import Trigger
+from app.core.errors import IllegalEvent
+from app.core.goals import moves
+from app.core.pending import answer_reading, asking
+from app.core.state.goal import Call as GoalCall
+from app.core.state.question import Origin, Question, QuestionOn
+from app.core.turns import scheduled_run
+
+
+def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
+    """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
+    if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
+        raise IllegalEvent("NOT_COMPONENT")
+    if isinstance(call, WorkCall):  # and so does a run of the schedule: here it hears whether it may end so
+        return scheduled_run.check(now, call)
+    match call:
+        case AskPerson():
+            return asking.ask(now, call, trigger)
+        case ResolveQuestion():
+            return _resolved(now, call, trigger)
+        case SetSchedule():
+            return scheduled_run.planned(now, call, trigger)
+        case CancelSchedule():
+            return scheduled_run.cancelled(now, trigger)
+        case _:
+            return _on_goal(now, call, trigger.at)
+
+
+def _resolved(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
+    if now.question is None:
+        raise IllegalEvent("NO_QUESTION", "no question is open")
+    return RESOLUTIONS[now.question.origin](now, now.question, call, trigger)
+
+
+def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return asking.answer(now, answer_reading.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    return scheduled_run.decided(now, answer_reading.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+
+
+def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+    raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
+
+
+def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:
+    return Step(conversation=replace(now, goals=moves.apply_call(now.goals, call, at).state))
+
+
+RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Step]]] = (
+    MappingProxyType(
+        {
+            Origin.MODEL: _resolve_question,
+            Origin.INTERRUPT: _resolve_question,
+            Origin.PERMISSION: _resolve_question,
+            Origin.EXTRACTION: _refuse_draft,
+            Origin.AUTH: _resolve_run,
+            Origin.FAILURE: _resolve_run,
+        }
+    )
+)
+"""What becomes of the model's reading of a typed reply, by what asked."""

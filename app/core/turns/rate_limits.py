@@ -1,0 +1,328 @@
+"""How often, how many at once, how much a day: pure arithmetic on named lists of numbers that processes share.
+
+Times are seconds since 1970, money is in whole millionths of a dollar, and a limit of 0 is none. Knows neither clock
+nor store. Processes' clocks may differ and messages come late: nothing here needs times in order.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right, insort
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeAlias
+
+from app.core.conversation.usage import Usage
+from app.core.errors import FailureKind
+
+Times: TypeAlias = tuple[float, ...]
+Numbers: TypeAlias = Mapping[str, Times]
+
+MINUTE = 60.0
+HOUR = 3_600.0
+DAY = 86_400
+SOON = 10.0
+"""Seconds after which it is worth asking again for the place of an answer: about as long as one takes."""
+MILLIONTHS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What one person, or all of a workspace together, may use."""
+
+    messages: int = 0
+    """Messages a minute (S0-005)."""
+    calls: int = 0
+    """Answers begun a minute (S0-006)."""
+    at_once: int = 0
+    """Answers under way at the same time."""
+    tokens: int = 0
+    """Tokens a day (UTC), whatever they cost."""
+    dollars: float = 0.0
+    """US dollars a day (UTC), as far as prices are known."""
+
+    @property
+    def bounds_answers(self) -> bool:
+        """False if answers need not be counted."""
+        return any((self.calls, self.at_once, self.tokens, self.dollars))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """What is spent of budgets: tokens, and millionths of a dollar as far as prices are known."""
+
+    tokens: float = 0.0
+    millionths: float = 0.0
+
+    def __add__(self, other: Amount) -> Amount:
+        """Both together."""
+        return Amount(tokens=self.tokens + other.tokens, millionths=self.millionths + other.millionths)
+
+    def beyond(self, other: Amount) -> Amount:
+        """What this is more than that, and never less than nothing."""
+        return Amount(
+            tokens=max(self.tokens - other.tokens, 0.0), millionths=max(self.millionths - other.millionths, 0.0)
+        )
+
+
+NOTHING = Amount()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why an answer may not begin now, and in how many whole seconds it is worth asking again."""
+
+    kind: FailureKind
+    seconds: int
+
+
+def take(times: Times, at: float, count: int, window: float) -> tuple[Times, float]:
+    """Add a moment to `times` if no `window` seconds then hold more than `count`: (times, 0).
+
+    Else (times, wait): `at + wait` is the first later moment that could be added. `times` are in order. Those more than
+    two windows older than the newest are forgotten, so a moment may come one window late and is still judged exactly.
+    """
+    newest = max((at, *times[-1:]))
+    kept = [time for time in times if time > newest - 2 * window]
+    if count and not _fits(kept, at, count, window):
+        later = (time + window for time in kept if time + window > at)
+        return tuple(kept), next(moment for moment in later if _fits(kept, moment, count, window)) - at
+    insort(kept, at)
+    return tuple(kept), 0.0
+
+
+def _fits(times: list[float], at: float, count: int, window: float) -> bool:
+    """True if no `count + 1` neighbours, `at` among them, are less than a window apart."""
+    index = bisect_right(times, at)
+    around = (*times[max(0, index - count) : index], at, *times[index : index + count])
+    # Added, not subtracted: a moment that was found by adding the window fits, however floats round it.
+    return all(last >= first + window for first, last in zip(around, around[count:], strict=False))
+
+
+MESSAGES = "messages"
+
+
+def take_message(numbers: Numbers, at: float, count: int) -> tuple[Numbers, float]:
+    """Count the message that was sent at this moment, as `take` does; one that was counted is not counted again."""
+    times = numbers.get(MESSAGES, ())
+    if at in times:
+        return numbers, 0.0
+    taken, wait = take(times, at, count, MINUTE)
+    return {MESSAGES: taken}, wait
+
+
+def give_back_message(numbers: Numbers, at: float) -> Numbers:
+    """Uncount a message."""
+    return {MESSAGES: tuple(time for time in numbers.get(MESSAGES, ()) if time != at)}
+
+
+class Creation(StrEnum):
+    """What people bring forth that others meet, or that costs Slack's calls: each is counted for each person."""
+
+    BEGINNING = "beginning"
+    """A conversation or a decision begun in a window."""
+    CHANNEL = "channel"
+    INVITATION = "invitation"
+    """Of one person to a channel."""
+    FILE = "file"
+    SCHEDULE = "schedule"
+    SEARCH = "search"
+    """What a list that searches looks up for each letter that is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """No more than so many in any so many seconds; 0 is no limit."""
+
+    count: int
+    seconds: float = HOUR
+
+
+def take_made(
+    numbers: Numbers, at: float, made: Mapping[Creation, int], paces: Mapping[Creation, Pace]
+) -> tuple[Numbers, float]:
+    """Count all that is made at this moment, or nothing of it: (numbers, 0), or else the wait in seconds.
+
+    What was counted at that moment is not counted again.
+    """
+    after, longest = dict(numbers), 0.0
+    for each, count in made.items():
+        pace, times = paces.get(each, Pace(0)), after.get(each, ())
+        for _ in range(count if pace.count and at not in times else 0):
+            times, wait = take(times, at, pace.count, pace.seconds)
+            longest = max(longest, wait)
+        after[each] = times
+    return (numbers, longest) if longest else (after, 0.0)
+
+
+def give_back_made(numbers: Numbers, at: float) -> Numbers:
+    """Uncount what was made at a moment."""
+    return {name: tuple(time for time in times if time != at) for name, times in numbers.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The place of an answer that has begun. A process that died gives it back at `until`."""
+
+    until: float
+    began: float
+    reserve: Amount = NOTHING
+    """What its next request may cost. Nobody else begins on that, until it ends or its time is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """The answers of one person, or of a workspace: begun lately, under way, and what today's have cost.
+
+    Each is known by a token, and each change can be repeated without counting twice.
+    """
+
+    begun: Times = ()
+    held: Mapping[str, Held] = field(default_factory=dict[str, Held])
+    ended: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Until when it is remembered that an answer has ended."""
+    paid: Mapping[str, tuple[float, Amount]] = field(default_factory=dict[str, tuple[float, Amount]])
+    """What of an answer that has not ended is counted already, and until when that is remembered.
+
+    Longer than its place is held: whoever ends it for a process that died must not count it once more.
+    """
+    day: float = 0.0
+    tokens: float = 0.0
+    millionths: float = 0.0
+
+    @classmethod
+    def read(cls, numbers: Numbers, now: float) -> Answers:
+        """Return what of these numbers counts at this time."""
+        day, *spent = numbers.get("today", (0.0, 0.0, 0.0))
+        today = float(now // DAY)
+        tokens, millionths = spent if day >= today else (0.0, 0.0)  # later than today: by another process' clock
+        values = [(*name.partition(" ")[::2], times) for name, times in numbers.items()]
+        return cls(
+            begun=numbers.get("begun", ()),
+            held={token: _held(t) for kind, token, t in values if kind == "held" and t[0] > now},
+            paid={token: (t[0], _amount(t[1:])) for kind, token, t in values if kind == "paid" and t[0] > now},
+            ended={token: t[0] for kind, token, t in values if kind == "ended" and t[0] > now},
+            day=max(day, today),
+            tokens=tokens,
+            millionths=millionths,
+        )
+
+    def numbers(self) -> Numbers:
+        """Return what `read` reads."""
+        return {
+            "begun": self.begun,
+            "today": (self.day, self.tokens, self.millionths),
+            **{
+                f"held {token}": (place.until, place.began, *_pair(place.reserve)) for token, place in self.held.items()
+            },
+            **{f"paid {token}": (until, *_pair(paid)) for token, (until, paid) in self.paid.items()},
+            **{f"ended {token}": (until,) for token, until in self.ended.items()},
+        }
+
+    def begin(
+        self, token: str, now: float, hold: float, allowance: Allowance, reserve: Amount = NOTHING
+    ) -> Answers | Refusal:
+        """Count an answer, and hold a place and a reserve for it for `hold` seconds; what holds them holds them longer.
+
+        It may begin while what was spent and what others have reserved is less than the budget. So those that begin at
+        once overdraw it by no more than one request of one of them.
+        """
+        if token in self.held:
+            return self._holding(token, now, hold, reserve)
+        if self._is_spent(allowance):
+            return self._spent_today(now)
+        begun, wait = take(self.begun, now, allowance.calls, MINUTE)
+        if 0 < allowance.at_once <= len(self.held) or self._is_spent(allowance, self.reserved):
+            wait = max(wait, min(SOON, *(place.until - now for place in self.held.values())))
+        if wait:
+            return Refusal(kind=FailureKind.PACED, seconds=math.ceil(wait))
+        return replace(self._holding(token, now, hold, reserve), begun=begun)
+
+    def resume(self, token: str, now: float, hold: float, reserve: Amount = NOTHING) -> Answers:
+        """Hold a place for an answer that has waited for a person: it was counted when it began, and is not refused."""
+        return self._holding(token, now, hold, reserve)
+
+    def go_on(self, token: str, now: float, spent: Amount, allowance: Allowance) -> tuple[Answers, Refusal | None]:
+        """Count what an answer has spent in all so far, and say whether its next request may be made.
+
+        What others have reserved does not stop it: only what was really spent does. So each answer that is under way
+        overdraws a budget by no more than the one request that it was making.
+        """
+        before, more = self._paid(token), spent.beyond(self._paid(token))
+        after = self._paying(more)
+        after = replace(after, paid={**after.paid, token: (now + DAY, before + more)})
+        return after, after._spent_today(now) if after._is_spent(allowance) else None
+
+    def withdraw(self, token: str) -> Answers:
+        """Undo `begin`."""
+        place = self.held.get(token)
+        if place is None:
+            return self
+        index = self.begun.index(place.began) if place.began in self.begun else len(self.begun)
+        return replace(self._without(token), begun=self.begun[:index] + self.begun[index + 1 :])
+
+    def end(self, token: str, until: float, tokens: int, millionths: int) -> Answers:
+        """Free place and reserve and count what was spent, once; that it was counted is remembered `until` then."""
+        if token in self.ended:
+            return self
+        after = self._paying(Amount(tokens=tokens, millionths=millionths).beyond(self._paid(token)))
+        paid = {other: amount for other, amount in self.paid.items() if other != token}
+        return replace(after._without(token), ended={**self.ended, token: until}, paid=paid)
+
+    @property
+    def reserved(self) -> Amount:
+        """What the requests of all answers that are under way may cost."""
+        return sum((place.reserve for place in self.held.values()), NOTHING)
+
+    def _paid(self, token: str) -> Amount:
+        """What of this answer is counted already."""
+        return self.paid[token][1] if token in self.paid else NOTHING
+
+    def _paying(self, more: Amount) -> Answers:
+        return replace(self, tokens=self.tokens + more.tokens, millionths=self.millionths + more.millionths)
+
+    def _spent_today(self, now: float) -> Refusal:
+        return Refusal(kind=FailureKind.SPENT_TODAY, seconds=math.ceil((self.day + 1) * DAY - now))
+
+    def _is_spent(self, allowance: Allowance, reserved: Amount = NOTHING) -> bool:
+        tokens, dollars = self.tokens + reserved.tokens, (self.millionths + reserved.millionths) / MILLIONTHS
+        return 0 < allowance.tokens <= tokens or 0 < allowance.dollars <= dollars
+
+    def _holding(self, token: str, now: float, hold: float, reserve: Amount) -> Answers:
+        place = self.held.get(token, Held(until=now, began=now))
+        ended = {other: until for other, until in self.ended.items() if other != token}
+        return replace(self, held={**self.held, token: replace(place, until=now + hold, reserve=reserve)}, ended=ended)
+
+    def _without(self, token: str) -> Answers:
+        return replace(self, held={other: place for other, place in self.held.items() if other != token})
+
+
+def _pair(amount: Amount) -> Times:
+    return amount.tokens, amount.millionths
+
+
+def _amount(numbers: Times) -> Amount:
+    """Read a pair; an entry of before there was one has nothing of it."""
+    tokens, millionths = numbers or (0.0, 0.0)
+    return Amount(tokens=tokens, millionths=millionths)
+
+
+def _held(numbers: Times) -> Held:
+    return Held(until=numbers[0], began=numbers[1], reserve=_amount(numbers[2:]))
+
+
+def tokens_of(usage: Usage) -> int:
+    """Return all tokens that the model read or wrote."""
+    return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+
+
+def amount_of(usage: Usage, cost: str) -> Amount:
+    """Return what this is of budgets. `cost` as in `Message`: empty while it is unknown."""
+    return Amount(tokens=tokens_of(usage), millionths=millionths_of(cost))
+
+
+def millionths_of(cost: str) -> int:
+    """Return a cost (`Message.cost`) in whole millionths of a dollar, rounded up; 0 if it is unknown."""
+    return math.ceil(Decimal(cost or 0) * MILLIONTHS)

@@ -1,0 +1,151 @@
+"""Gains and losses of choosing one alternative over another, usually among those left.
+
+All differences are in steps of the rating scale. Nothing here weighs one objective against another: only the person can
+say what a step is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from operator import mul
+from typing import Final
+
+from app.decision.analysis.ratings import RatingTable, Steps
+from app.decision.analysis.variation import varying
+
+PRACTICAL_GAIN: Final = 3
+"""Smallest total gain, in steps on at least two objectives, that justifies asking about one lost step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tension:
+    """Arguments for and against an alternative. Gains and losses share no objective."""
+
+    alternative: str
+    gains: tuple[str, ...]
+    """Varying objectives where it has the best rating."""
+    losses: tuple[str, ...]
+    """Varying objectives where it has the worst rating."""
+    better: tuple[str, ...]
+    """Objectives where it is better than the baseline."""
+    worse: tuple[str, ...]
+    """Objectives where it is worse than the baseline."""
+    all_rounder: bool
+    """True if the alternatives differ and this one is nowhere the best and nowhere the worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Gains and costs of taking `one` instead of `other`. Unknown objectives are left out."""
+
+    one: str
+    other: str
+    better: tuple[Steps, ...]
+    worse: tuple[Steps, ...]
+    equal: tuple[str, ...]
+
+    @property
+    def turned(self) -> Pair:
+        """Return the same pair from the side of `other`."""
+        better, worse = (
+            tuple(Steps(each.objective, -each.steps) for each in steps) for steps in (self.worse, self.better)
+        )
+        return Pair(self.other, self.one, better, worse, self.equal)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Number of pairs of alternatives that two objectives order oppositely, and of those that they order alike."""
+
+    one: str
+    other: str
+    discordant: int
+    concordant: int
+
+
+@dataclass(frozen=True, slots=True)
+class PracticalDominance:
+    """A question, never a finding: the gain on `by` against the one step lost on `gives_up`."""
+
+    alternative: str
+    by: str
+    gives_up: Steps
+    gains: tuple[Steps, ...]
+
+
+def tensions(table: RatingTable) -> tuple[Tension, ...]:
+    """Return the tension of each alternative. A single alternative has no gains and no losses."""
+    columns = varying(table)
+    found: list[Tension] = []
+    for index, alternative in enumerate(table.alternatives):
+        gains = tuple(objective for objective, column in columns.items() if column[index] == max(column))
+        losses = tuple(objective for objective, column in columns.items() if column[index] == min(column))
+        row = [
+            (objective, rating or 0) for objective, rating in zip(table.objectives, table.row(alternative), strict=True)
+        ]
+        better = tuple(objective for objective, rating in row if rating > 0)
+        worse = tuple(objective for objective, rating in row if rating < 0)
+        all_rounder = bool(columns) and not gains and not losses
+        found.append(Tension(alternative, gains, losses, better, worse, all_rounder))
+    return tuple(found)
+
+
+def pairs(table: RatingTable) -> tuple[Pair, ...]:
+    """Return all pairs; `one` is first in display order."""
+    return tuple(instead(table, one, other) for one, other in combinations(table.alternatives, 2))
+
+
+def instead(table: RatingTable, one: str, other: str) -> Pair:
+    """Compare taking `one` with taking `other`."""
+    both = zip(table.objectives, table.row(one), table.row(other), strict=True)
+    steps = [Steps(objective, a - b) for objective, a, b in both if a is not None and b is not None]
+    return Pair(
+        one,
+        other,
+        better=tuple(each for each in steps if each.steps > 0),
+        worse=tuple(each for each in steps if each.steps < 0),
+        equal=tuple(each.objective for each in steps if not each.steps),
+    )
+
+
+def conflicts(table: RatingTable) -> tuple[Conflict, ...]:
+    """Return the conflict of each pair of varying objectives."""
+    orders = {
+        objective: [(a > b) - (a < b) for a, b in combinations(column, 2)]
+        for objective, column in varying(table).items()
+    }
+    found: list[Conflict] = []
+    for one, other in combinations(orders, 2):
+        products = list(map(mul, orders[one], orders[other]))
+        found.append(Conflict(one, other, products.count(-1), products.count(1)))
+    return tuple(found)
+
+
+def headline(table: RatingTable) -> Conflict | None:
+    """Return the conflict between the two objectives that are most often opposed; None if no two are.
+
+    Ordered by discordant minus concordant pairs, then by the spread of the ratings, then by display order.
+    """
+    spread = {objective: max(column) - min(column) for objective, column in varying(table).items()}
+    opposed = (conflict for conflict in conflicts(table) if conflict.discordant)
+    return max(
+        opposed,
+        key=lambda each: (each.discordant - each.concordant, spread[each.one] + spread[each.other]),
+        default=None,
+    )
+
+
+def practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
+    """Return the pairs where one alternative leads by a single step, and the other by far."""
+    complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
+    found = (_practical(instead(table, by, alternative)) for alternative, by in permutations(complete, 2))
+    return tuple(each for each in found if each)
+
+
+def _practical(pair: Pair) -> PracticalDominance | None:
+    given_up = tuple(Steps(each.objective, -each.steps) for each in pair.worse)
+    gained = sum(each.steps for each in pair.better)
+    if sum(each.steps for each in given_up) != 1 or len(pair.better) < 2 or gained < PRACTICAL_GAIN:
+        return None
+    return PracticalDominance(pair.other, pair.one, given_up[0], pair.better)

@@ -1,0 +1,109 @@
+"""Measures of objectives, and the check of ratings against measured amounts.
+
+Amounts are in the person's own units. Only this module knows a direction. A missing amount is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import permutations
+from types import MappingProxyType
+
+from app.decision.analysis.ratings import At, Flaw, InvalidInput, RatingTable
+
+
+class Direction(StrEnum):
+    """Direction in which amounts get better; the words are the stored ones."""
+
+    MAXIMIZE = "maximize"
+    MINIMIZE = "minimize"
+    TARGET = "target"
+    """The nearer to the target the better, on both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Measure of one objective. Raises `InvalidInput` (TARGET)."""
+
+    direction: Direction
+    target: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check that a target is given if, and only if, the direction needs one."""
+        if (self.direction is Direction.TARGET) != (self.target is not None):
+            raise InvalidInput(Flaw.TARGET)
+
+    def compare(self, one: float, other: float) -> int:
+        """Return a positive number if `one` is better, 0 if both are equal, and a negative number if it is worse."""
+        good, reference = self._goodness(one), self._goodness(other)
+        return (good > reference) - (good < reference)
+
+    def _goodness(self, amount: float) -> float:
+        if self.target is not None:
+            return -abs(amount - self.target)
+        return amount if self.direction is Direction.MAXIMIZE else -amount
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Measures by objective, and amounts by alternative and objective. Raises `InvalidInput` (UNKNOWN)."""
+
+    measures: Mapping[str, Measure]
+    amounts: Mapping[At, float]
+
+    def __post_init__(self) -> None:
+        """Check that all amounts belong to measured objectives, and take copies that cannot be changed."""
+        for at in self.amounts:
+            if at[1] not in self.measures:
+                raise InvalidInput(Flaw.UNKNOWN, *at)
+        object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))
+        object.__setattr__(self, "amounts", MappingProxyType(dict(self.amounts)))
+
+    def row(self, alternative: str) -> dict[str, float]:
+        """Return the amounts of an alternative by objective, in the order of the measures."""
+        places = ((objective, (alternative, objective)) for objective in self.measures)
+        return {objective: self.amounts[at] for objective, at in places if at in self.amounts}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A conflict of rating and amount, mostly an error of sign.
+
+    `rated_higher` has the higher rating, but `rated_lower` has the better amount.
+    """
+
+    objective: str
+    rated_higher: str
+    rated_lower: str
+
+
+def contradictions(table: RatingTable, measured: Measured) -> tuple[Contradiction, ...]:
+    """Return the pairs whose ratings are ordered the opposite way of their amounts."""
+    return tuple(
+        Contradiction(objective, higher, lower)
+        for objective in table.objectives
+        if objective in measured.measures
+        for higher, lower in permutations(table.alternatives, 2)
+        if _reversed(table, measured, objective, (higher, lower))
+    )
+
+
+def _reversed(table: RatingTable, measured: Measured, objective: str, pair: tuple[str, str]) -> bool:
+    ratings = [table.rating(alternative, objective) for alternative in pair]
+    amounts = [measured.amounts.get((alternative, objective)) for alternative in pair]
+    match ratings, amounts:
+        case [int(high), int(low)], [float() | int() as one, float() | int() as other]:
+            return high > low and measured.measures[objective].compare(one, other) < 0
+        case _:
+            return False
+
+
+def dominates_by_measures(measured: Measured, one: str, other: str) -> bool | None:
+    """Return True if `one` is as good everywhere and better somewhere by the amounts; None if an amount is missing."""
+    ours, theirs = measured.row(one), measured.row(other)
+    if not ours.keys() == theirs.keys() == measured.measures.keys():
+        return None
+    orders = [measure.compare(ours[objective], theirs[objective]) for objective, measure in measured.measures.items()]
+    return min(orders, default=0) >= 0 and max(orders, default=0) > 0

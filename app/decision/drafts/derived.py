@@ -1,0 +1,161 @@
+"""Values that the server derives and writes into a draft, because it knows them better than the model.
+
+Each derivation leaves correct data alone, so a second run changes nothing. It reports its changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from app.decision.analysis.quality import Element, quality
+from app.decision.analysis.ratings import At
+from app.decision.drafts.computed_tradeoffs import as_computed, without_outdated
+from app.decision.drafts.rating_edits import rebased
+from app.decision.record import SoFar, place_of
+from app.decision.schema.component import Component
+from app.decision.schema.findings import Remark
+from app.decision.schema.handles import handles_of, next_handle
+from app.decision.schema.paths import Draft, is_object, value, values
+
+Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
+
+
+def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
+    """Return a copy of the draft with all values that the component has the server derive."""
+    draft = deepcopy(draft)
+    return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
+
+
+def outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+    """Return an older draft without people's words on findings that have changed."""
+    return without_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
+
+
+def other_names(component: Component, draft: Any) -> Any:
+    """Return a copy of the data in which each synonym is replaced by the proper value."""
+    draft = deepcopy(draft)
+    for path, aliases in component.aliases.items():
+        known = {alias.casefold(): name for alias, name in aliases.items()}
+        for holder in values(draft, path.rpartition(".")[0]):
+            name = path.rpartition(".")[2]
+            given = holder.get(name) if is_object(holder) else None
+            if isinstance(given, str):
+                holder[name] = known.get(given.casefold(), given)
+    return draft
+
+
+def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Copy the focal decision of the frame into the tiers."""
+    statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
+    if statement:
+        own, former = handles_of([draft]), value(so_far.before, "decision_hierarchy.focal.handle")
+        known = value(tiers, "focal.handle") or (former if former not in own else None)
+        handle = known or next_handle("H", [*own, *so_far.given])
+        tiers["focal"] = {"handle": handle, "statement": statement}
+    yield from ()
+
+
+def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Make the mark of the status quo and `status_quo_id` agree."""
+    marked = [each["handle"] for each in values(draft, "alternatives[]") if each.get("is_status_quo")]
+    baseline = draft.get("status_quo_id") or next(iter(marked), None)
+    for each in values(draft, "alternatives[]"):
+        each["is_status_quo"] = each["handle"] == baseline
+    if baseline:
+        draft["status_quo_id"] = baseline
+    yield from ()
+
+
+def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Make the rows and columns the current options and fundamental objectives, in display order."""
+    table = draft.setdefault("table", {})
+    table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
+    order = _order(so_far)
+    given = table.get("cells", [])
+    cells = [each for each in given if place_of(each) in order]
+    if gone := len(given) - len(cells):
+        yield Remark(f"{gone} ratings of options or objectives that are not there any more were taken out.")
+    table["cells"] = sorted(cells, key=lambda each: order[place_of(each)])
+
+
+def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Rate the status quo 0 everywhere. If the status quo has changed, all options must be rated anew.
+
+    Ratings against the former status quo are stored, and become valid again if it returns.
+    """
+    table, baseline = draft["table"], so_far.baseline
+    if baseline is None:
+        return
+    last = table.get("baseline_id", baseline)
+    if last != baseline:
+        draft["table"] = table = rebased(table, baseline)
+        yield _another_baseline(so_far, last, baseline, len(table["cells"]))
+    given = {place_of(each): each for each in table["cells"]}
+    if any(given[at]["rating"] for at in given if at[0] == baseline):
+        yield Remark(f"{so_far.label(baseline)} is what everything is compared with: its ratings were set to 0.")
+    for objective in so_far.objectives:
+        cell = given.get((baseline, objective))
+        if cell is None or cell["rating"]:
+            given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
+    order = _order(so_far)
+    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[place_of(each)]), baseline
+
+
+def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
+    if back:
+        return Remark(f"{so_far.label(now)} is the status quo again: {back} ratings given against it count again.")
+    # Ratings against an option that was removed are removed with it, like every reference to it.
+    kept = "; what they come to by subtraction is proposed to you, and nothing of them is lost"
+    return Remark(
+        f"The ratings compared with {so_far.label(last)}, but {so_far.label(now)} is the status quo now. "
+        f"They have to be given anew{kept if last in so_far.alternatives else ''}.",
+        blocking=True,
+    )
+
+
+def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Keep the standout that the analysis names, and regrets of remaining options only."""
+    named = value(draft, "standout_option.alternative_id")
+    if named and (so_far.standout is None or so_far.standout.alternative != named):
+        del draft["standout_option"]
+        yield Remark(f"On your ratings {so_far.label(named)} does not stand out, so it is not named as such.")
+    if so_far.analysis and "regret_notes" in draft:
+        left = so_far.analysis.dominance.left
+        aside = [each for each in draft["regret_notes"] if each["alternative_id"] not in left]
+        draft["regret_notes"] = [each for each in draft["regret_notes"] if each not in aside]
+        for each in aside:
+            yield Remark(f"{so_far.label(each['alternative_id'])} was set aside: shall it stay so?")
+
+
+def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+    """Set the overall score to the lowest score, never to a mean."""
+    claimed = draft.get("overall_score")
+    card = quality({Element(each["name"]): each["score"] for each in values(draft, "elements[]")})
+    for name in ("overall_score", "weakest", "acceptable"):
+        draft.pop(name, None)
+    if card.overall is not None:
+        weakest = [each.value for each in card.weakest]
+        draft |= {"overall_score": card.overall, "weakest": weakest, "acceptable": card.acceptable}
+        if claimed not in (None, card.overall):
+            yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
+
+
+def _order(so_far: SoFar) -> dict[At, int]:
+    return {at: index for index, at in enumerate(product(so_far.alternatives, so_far.objectives))}
+
+
+MENDS: Final[Mapping[str, Mend]] = MappingProxyType(
+    {
+        "focal_copied": focal_copied,
+        "baseline_marked": baseline_marked,
+        "table_frame": table_frame,
+        "baseline_row": baseline_row,
+        "as_computed": as_computed,
+        "survivors": survivors,
+        "overall": overall,
+    }
+)

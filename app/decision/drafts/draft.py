@@ -1,0 +1,127 @@
+"""Judgment of the model's submission: a draft to show to people, or issues to correct.
+
+The order: clean strings, drop nulls, replace synonyms, check the schema, check the rules, and last derive values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app.core.conversation.redaction import DELETED
+from app.core.text.untrusted import Json, clean
+from app.decision.drafts.derived import mended, other_names, outlasting
+from app.decision.record import SoFar
+from app.decision.rules.checks import findings, missing
+from app.decision.schema.component import Component
+from app.decision.schema.feedback import to_mend
+from app.decision.schema.findings import Issue, Remark, issues, remarks
+from app.decision.schema.handles import handles_of, pruned, renumbered
+from app.decision.schema.paths import Draft, is_list, is_object, objects
+from app.decision.schema.similarity import plain
+from app.decision.schema.validation import schema_issues
+
+BY_HAND: Final = "by hand"
+"""The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
+SERVERS: Final = (BY_HAND, DELETED)
+"""Values of `message_id` that only the server may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Data that people can be shown. They cannot approve it while something is missing."""
+
+    draft: Draft
+    remarks: tuple[Remark, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def blocked(self) -> bool:
+        """Return True while an inconsistency is open."""
+        return any(remark.blocking for remark in self.remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Data that the model has to correct."""
+
+    issues: tuple[Issue, ...]
+
+
+def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | None = None) -> Accepted | Rejected:
+    """Judge a submission.
+
+    Raises `ExtractionError` if it is nested too deep. The result continues `draft`, or else the version before: their
+    items keep their handles. No handle is given a second time.
+    """
+    data: Any = other_names(component, tidied(clean(submitted)))
+    wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
+    if wrong:
+        return Rejected(wrong)
+    known = (*so_far.handles, *handles_of([draft or so_far.before]))
+    mine, changed = mended(component, renumbered(component, data, so_far.spent, known), so_far)
+    return _accepted(component, mine, so_far, changed)
+
+
+def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
+    """Return a draft after an earlier step has changed, without dangling references and with remarks on them.
+
+    Data that would be refused now stays in the draft, so that nothing of people's is lost. Approval has to wait until
+    it is corrected.
+    """
+    draft, changed = mended(component, outlasting(component, draft, so_far), so_far)
+    draft, missed = pruned(component, draft, so_far.handles)
+    so_far = replace(so_far, before=draft)  # nothing is newly planned here, so a day that has passed since is no error
+    names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
+    gone = f"Left out, because it is not there any more: {', '.join(names)}."
+    return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
+
+
+def tidied(data: Any) -> Any:
+    """Return the data with trimmed strings and without nulls, which say nothing."""
+    if is_object(data):
+        return {key: tidied(each) for key, each in data.items() if each is not None}
+    if is_list(data):
+        return [tidied(each) for each in data if each is not None]
+    return data.strip() if isinstance(data, str) else data
+
+
+def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+    """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
+
+    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out.
+    """
+    texts = [plain(text) for text in said]
+    claimed = [each for each in objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
+    return tuple(each["handle"] for each in claimed if not _is_quoted(each.get("evidence", []), texts))
+
+
+def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
+    quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") not in SERVERS]
+    return bool(evidence) and all(quote and any(quote in text for text in texts) for quote in quotes)
+
+
+def _source(quote: Mapping[str, Any]) -> tuple[str, str]:
+    return str(quote.get("message_id")), plain(str(quote.get("quote")))
+
+
+def as_quotes(submitted: Any, before: Draft) -> Any:
+    """Return the data as a model may submit it.
+
+    It may repeat the server's own marks on a quote, but never claim them.
+    """
+    servers = {_source(each) for each in objects(before) if each.get("message_id") in SERVERS}
+    if is_list(submitted):
+        return [as_quotes(each, before) for each in submitted]
+    if not is_object(submitted):
+        return submitted
+    is_claim = submitted.get("message_id") in SERVERS and _source(submitted) not in servers
+    kept = {name: each for name, each in submitted.items() if not (is_claim and name == "message_id")}
+    return {name: as_quotes(each, before) for name, each in kept.items()}
+
+
+def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
+    found = findings(component, draft, so_far)
+    needed = (*missing(component, draft, so_far), *to_mend(component, draft, issues(found)))
+    return Accepted(draft, (*changed, *remarks(found)), needed)

@@ -1,0 +1,283 @@
+"""Single changes of a draft, each checked before it is applied: an item, a correction, a rating.
+
+A change is refused for an error in it, never for a gap. Handles are given here, once each. When an item is removed, all
+references to it are removed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, cast
+
+from app.core.text.untrusted import clean
+from app.decision.drafts.derived import other_names
+from app.decision.drafts.draft import Rejected, tidied
+from app.decision.drafts.noting import begun
+from app.decision.drafts.rating_edits import CHOSEN
+from app.decision.record import SoFar
+from app.decision.schema.component import Component
+from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.handles import dangling, handles_of, next_handle, pruned
+from app.decision.schema.outline import element, fields, is_text, label, lists, words_field
+from app.decision.schema.paths import Draft, is_object, list_at, merged, name_of, nested, spread, value, values
+from app.decision.schema.similarity import plain
+from app.decision.schema.validation import schema_issues
+
+CELLS: Final = "table.cells"
+QUOTES: Final = 5
+"""Quotes that an item holds; the newest stay."""
+
+_JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
+"""Fields of a rating that the next rating replaces; measured amounts stay."""
+_SERVERS: Final = ("handle", "evidence")
+"""Fields of an item that only the server writes."""
+_TOO_FEW: Final = "too few"
+"""The one problem of a value that more conversation will solve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A draft after a change. `name` identifies the item now; `loose` are the references that were removed."""
+
+    draft: Draft
+    name: str
+    loose: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Position of an item."""
+
+    path: str
+    index: int
+
+    @property
+    def place(self) -> str:
+        """Return the path of the item, as issues write it."""
+        return f"{self.path}.{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Reference to an item: its name, and its list if the name is ambiguous."""
+
+    name: str
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """Editor for drafts of a component. It never modifies the draft it is given.
+
+    The input is cleaned first. Input that is nested too deep raises `ExtractionError`.
+    """
+
+    component: Component
+    so_far: SoFar
+    spent: frozenset[str] = frozenset()
+    """Handles given in earlier drafts; none is given again."""
+
+    @cached_property
+    def lists(self) -> tuple[str, ...]:
+        """Return the paths of the lists that take single changes."""
+        return lists(self.component)
+
+    def noted(self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
+        """Add an item to a list.
+
+        If the list has no handles, a second statement on the same thing is merged into the first.
+        """
+        if path not in self.lists:
+            return _refused("list", f"one of {', '.join(self.lists)}", "no such list")
+        after = begun(self.component, draft)
+        listed, item = list_at(after, path), self._item(path, {}, given, quote)
+        if self._is_keyed(path):
+            for same in [each for each in listed if self._key(path, each) == self._key(path, item)]:
+                listed.remove(same)
+                item = self._item(path, same, given, quote)
+        wanted = given.get("handle", "")
+        return self._added(after, path, item, wanted if wanted in self.so_far.handles else "")
+
+    def changed(self, draft: Mapping[str, Any], at: At, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
+        """Change an item. Null removes a field; fields that are not given stay."""
+        after = begun(self.component, draft)
+        found = self._found(after, at)
+        if isinstance(found, Rejected):
+            return found
+        listed = list_at(after, found.path)
+        listed[found.index] = self._item(found.path, listed[found.index], given, quote)
+        return self._checked(after, found)
+
+    def moved(self, draft: Mapping[str, Any], at: At, to: str, given: Mapping[str, Any]) -> Noted | Rejected:
+        """Move an item to another list, without the fields that the list does not have.
+
+        `given` adds fields that it needs.
+        """
+        after = begun(self.component, draft)
+        found = self._found(after, at)
+        if isinstance(found, Rejected):
+            return found
+        words = words_field(self.component, to) if to in self.lists else ""
+        if not words or to == found.path:
+            return _refused("to", "another list, of items that have words", "cannot be moved there")
+        item = list_at(after, found.path).pop(found.index)
+        held = item if is_object(item) else {}
+        known = element(self.component, to).get("properties", ())
+        carried = {name: each for name, each in held.items() if name in known and name != "handle"}
+        if said := name_of(held) if held else item:
+            carried[words] = said
+        moved = self._added(after, to, self._item(to, carried, given), held.get("handle", ""))
+        return self._pruned(moved.draft, moved.name) if isinstance(moved, Noted) else moved
+
+    def dropped(self, draft: Mapping[str, Any], at: At) -> Noted | Rejected:
+        """Remove an item, and all references to it."""
+        after = begun(self.component, draft)
+        found = self._found(after, at)
+        if isinstance(found, Rejected):
+            return found
+        del list_at(after, found.path)[found.index]
+        return self._pruned(after, at.name)
+
+    def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> Noted | Rejected:
+        """Rate an option on an objective, in place of the former rating."""
+        after = begun(self.component, draft)
+        for former in values(after, f"{CELLS}[]"):
+            if self._key(CELLS, former) == self._key(CELLS, cell):
+                for name in _JUDGED:
+                    former.pop(name, None)
+        return self.noted(after, CELLS, cell)
+
+    def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> Noted | Rejected:
+        """Set fields at their paths; null removes a field, or a whole object."""
+        known = fields(self.component)
+        data = dict(spread(cast("dict[str, Any]", clean(dict(given))), known))
+        odd = [path for path in data if path not in known] or ([] if data else ["fields"])
+        if odd:
+            return Rejected(tuple(Issue(path, f"one of {', '.join(known)}", "cannot be set here") for path in odd))
+        whole = merged(begun(self.component, draft), nested(data))
+        after = begun(self.component, other_names(self.component, tidied(whole)))
+        wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
+        return Rejected(tuple(wrong)) if wrong else Noted(after, ", ".join(data))
+
+    def _is_keyed(self, path: str) -> bool:
+        """Return True if the items of the list are identified by their references instead of handles."""
+        return f"{path}[]" not in self.component.handles and not is_text(self.component, path)
+
+    def _item(self, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
+        """Return the item with the given fields, cleaned, in the form of its list."""
+        data = clean({name: each for name, each in given.items() if name not in _SERVERS})
+        item = tidied(merged(old if is_object(old) else {}, cast("dict[str, Any]", data)))
+        if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
+            del item["origin"]  # a rating given in words is no longer one chosen in a window
+        if is_text(self.component, path):
+            return item.get("text", "")
+        if quote and "evidence" in element(self.component, path)["properties"]:
+            item["evidence"] = [*item.get("evidence", ()), {"quote": tidied(clean(quote))}][-QUOTES:]
+        return value(other_names(self.component, nested({path: [item]})), path)[0]
+
+    def _added(self, after: Draft, path: str, item: Any, handle: str) -> Noted | Rejected:
+        listed = list_at(after, path)
+        if prefix := self.component.handles.get(f"{path}[]"):
+            listed.append({"handle": self._handle(after, prefix, handle), **item})
+        else:
+            listed.append(item)
+        return self._checked(after, Spot(path, len(listed) - 1))
+
+    def _handle(self, after: Draft, prefix: str, wanted: str) -> str:
+        """Return the next unused handle, or the wanted one.
+
+        An item keeps its handle, which may come from an earlier step.
+        """
+        own = handles_of([after])
+        if wanted.rstrip("0123456789") == prefix and wanted not in own:
+            return wanted
+        return next_handle(prefix, [*own, *self.so_far.given, *self.spent])
+
+    def _key(self, path: str, item: Any) -> str:
+        """Return the identity of an item in its list: its references, or its words."""
+        bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
+        return plain(label(self.component, path, bare))
+
+    def _found(self, draft: Draft, at: At) -> Spot | Rejected:
+        spots = [
+            Spot(path, index)
+            for path in self.lists
+            if at.path in ("", path)
+            for index, item in enumerate(value(draft, path) or ())
+            if plain(label(self.component, path, item)) == plain(at.name)
+        ]
+        spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
+        if not spots:
+            return _refused(
+                "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
+            )
+        if len(spots) > 1:
+            return _refused("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
+        return spots[0]
+
+    def _checked(self, after: Draft, spot: Spot) -> Noted | Rejected:
+        """Return the draft if the item has its required references or its words, and no errors."""
+        item = list_at(after, spot.path)[spot.index]
+        if self._is_keyed(spot.path):
+            vital = tuple(element(self.component, spot.path).get("required", ()))
+        else:
+            vital = (words_field(self.component, spot.path),)
+        wrong = [
+            each
+            for each in self._wrong(after, spot.place, spot.path)
+            if not _is_lack(each) or each.field.removeprefix(f"{spot.place}.") in vital
+        ]
+        wrong = wrong or list(self._unfit(after, spot))
+        if wrong:
+            return Rejected(tuple(_within(each, spot.place) for each in wrong))
+        return Noted(after, label(self.component, spot.path, item))
+
+    def _wrong(self, after: Draft, *at: str) -> list[Issue]:
+        """Return the issues at these places or, for the first place, inside it.
+
+        References are checked once the form is right.
+        """
+        found = schema_issues(self.component, after)
+        if all(map(_is_lack, found)):
+            found += dangling(self.component, after, self.so_far.handles)
+        return [each for each in found if _is_at(each, at)]
+
+    def _unfit(self, after: Draft, spot: Spot) -> Iterator[Issue]:
+        """Yield the errors that a schema cannot express: duplicates, and ratings of the status quo."""
+        listed = list_at(after, spot.path)
+        item, key = listed[spot.index], self._key(spot.path, listed[spot.index])
+        for index, other in enumerate(listed):
+            if index != spot.index and self._key(spot.path, other) == key:
+                there = label(self.component, spot.path, other)
+                yield Issue("item", "something that is not in the list yet", f"stands there already, as {there}")
+        if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
+            baseline = self.so_far.label(item["alternative_id"])
+            yield Issue(
+                "alternative_id", "another option", f"{baseline} is the status quo: the server writes its zeros"
+            )
+
+    def _pruned(self, after: Draft, name: str) -> Noted:
+        draft, loose = pruned(self.component, after, self.so_far.handles)
+        return Noted(begun(self.component, draft), name, loose)
+
+
+def _refused(field: str, requirement: str, problem: str) -> Rejected:
+    return Rejected((Issue(field, requirement, problem),))
+
+
+def _is_lack(issue: Issue) -> bool:
+    """Return True if more conversation will solve the issue."""
+    return issue.kind is IssueKind.MISSING or issue.problem == _TOO_FEW
+
+
+def _is_at(issue: Issue, at: tuple[str, ...]) -> bool:
+    """Return True if the issue is about one of these places, or about a field inside the first."""
+    return issue.field in at or issue.field.startswith(f"{at[0]}.")
+
+
+def _within(issue: Issue, place: str) -> Issue:
+    """Return the issue with its field relative to the item, as the caller of the change knows it."""
+    inner = issue.field.removeprefix(place).lstrip(".")
+    return replace(issue, field=inner or "text")

@@ -1,0 +1,46 @@
+"""Source messages of quotes. The server looks them up, so that deleting a message deletes its quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from functools import cached_property
+from typing import Any
+
+from app.core.conversation.conversation import Message
+from app.core.text.marks import clean
+from app.decision.drafts.draft import SERVERS
+from app.decision.schema.paths import Draft, objects
+from app.decision.schema.similarity import plain
+
+
+class Sources:
+    """People's messages in these rows, including later corrections."""
+
+    def __init__(self, rows: Iterable[Message]) -> None:
+        self._rows = [(row.ts, row.text) for row in rows if row.ts]
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for ts, text in self._rows:
+            texts[ts] = f"{texts.get(ts, '')}\n{plain(clean(text))}"
+        return texts
+
+    def traced(self, draft: Draft) -> Draft:
+        """Return the draft with the `message_id` (Slack's ts) of each quote.
+
+        A quote that nobody wrote keeps the given one. If several messages contain the words, the named one is used, or
+        else the first.
+        """
+        draft = deepcopy(draft)
+        for each in objects(draft):
+            if "quote" in each and each.get("message_id") not in SERVERS:
+                self._trace(each)
+        return draft
+
+    def _trace(self, quote: dict[str, Any]) -> None:
+        words, named = plain(quote["quote"]), quote.get("message_id", "")
+        if words not in self._texts.get(named, ""):
+            found = next((ts for ts, text in self._texts.items() if words in text), named)
+            quote.update({"message_id": found} if found else {})

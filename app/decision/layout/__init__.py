@@ -1,0 +1,1 @@
+"""A sheet for each step: its result laid out, whatever shows it."""

@@ -1,0 +1,57 @@
+"""Presenter of alternatives: options with assumptions, a mark on the status quo, and the strategy table, if any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.state.sheet import Grid, Item, Mark, Section
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, item, laid_out, listing
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """Return all options."""
+    options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
+    return laid_out(
+        listing(
+            words.COUNTED.format(title=words.OPTIONS, count=len(options)),
+            (_option(result, each) for each in options),
+            words.NO_OPTION,
+        ),
+        listing(words.BLOCKS, (item(each, " · ".join(each.get("options", ()))) for each in columns)),
+        _strategies(result, columns) if columns else None,
+    )
+
+
+def gist(result: Result) -> str:
+    """Return the number of options beside the status quo."""
+    count, baseline = len(result.all("alternatives[]")), result.one("status_quo_id")
+    if not baseline:
+        return words.counted(count, words.OPTION)
+    return words.AND_TODAY.format(options=words.counted(count - 1, words.OPTION))
+
+
+def _option(result: Result, each: Mapping[str, Any]) -> Item:
+    is_baseline = each["handle"] == result.one("status_quo_id")
+    return item(
+        each,
+        each.get("description", ""),
+        *(words.ASSUMES.format(assumption=text) for text in each.get("assumptions", ())),
+        *(words.BREAKS.format(limit=text) for text in each.get("broken_limits", ())),
+        marks=(*((Mark.BASELINE,) if is_baseline else ()), *result.marks(each)),
+    )
+
+
+def _strategies(result: Result, columns: list[dict[str, Any]]) -> Grid:
+    return Grid(
+        title=words.STRATEGIES,
+        header=(words.OPTION[0].capitalize(), *(result.label(each["handle"]) for each in columns)),
+        rows=tuple(_strategy(result, each, columns) for each in result.all("strategy_table.strategies[]")),
+    )
+
+
+def _strategy(result: Result, strategy: Mapping[str, Any], columns: list[dict[str, Any]]) -> tuple[str, ...]:
+    picked = {each["column_id"]: each["option"] for each in strategy.get("selections", ())}
+    chosen = (picked.get(each["handle"], words.NOT_CHOSEN) for each in columns)
+    return (result.label(strategy["alternative_id"]), *chosen)

@@ -1,0 +1,64 @@
+"""Presenter of decision quality: seven bars, the weakest link, and ways to raise it."""
+
+from __future__ import annotations
+
+from app.core.state.sheet import Bar, Bars, Item, Mark, Section
+from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, quality
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, laid_out, listing, prose
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """Return the scorecard. The overall score is that of the weakest element, never a mean."""
+    card = _card(result)
+    return laid_out(
+        Bars(
+            title=words.SCORES,
+            bars=tuple(_bar(result, card, element) for element in Element),
+            total="" if card.overall is None else words.OVERALL.format(score=card.overall),
+        ),
+        prose(_judged(card)),
+        listing(
+            words.RAISE,
+            (_improvement(result, each.element, each.score) for each in card.improvements if each.score < FULL),
+        ),
+    )
+
+
+def gist(result: Result) -> str:
+    """Return the weakest link, or the number of scores so far."""
+    card = _card(result)
+    if card.overall is None:
+        return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
+    return words.GIST_WEAKEST.format(score=card.overall, elements=", ".join(card.weakest))
+
+
+def _card(result: Result) -> Quality:
+    return quality({Element(each["name"]): each["score"] for each in result.all("elements[]") if "score" in each})
+
+
+def _bar(result: Result, card: Quality, element: Element) -> Bar:
+    said = result.row("elements[]", name=element.value)
+    return Bar(
+        label=element.value,
+        score=said.get("score"),
+        note=said.get("rationale", ""),
+        weakest=element in card.weakest,
+    )
+
+
+def _judged(card: Quality) -> str:
+    if card.missing:
+        return words.UNSCORED.format(elements=", ".join(card.missing))
+    if card.affirmable:
+        return words.ALL_FULL
+    return (words.ACCEPTABLE if card.acceptable else words.NOT_ACCEPTABLE).format(level=ACCEPTABLE)
+
+
+def _improvement(result: Result, element: Element, score: int) -> Item:
+    path = result.row("elements[]", name=element.value).get("improvement_path")
+    return Item(
+        text=f"{element.value} · {score} %",
+        notes=(path or words.NOTHING_NAMED,),
+        marks=() if path else (Mark.GAP,),
+    )

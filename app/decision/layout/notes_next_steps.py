@@ -1,0 +1,71 @@
+"""Presenter of notes and next steps: the decision's state, tasks with owners and days, and open points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, item, laid_out, listing, prose, texts
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """Return the next steps and notes."""
+    return laid_out(
+        Facts(rows=tuple(_decision(result))),
+        _actions(result),
+        _unsettled(result),
+        texts(words.OPEN_QUESTIONS, result.all("open_questions[]")),
+        texts(words.NOTES, result.all("notes[]")),
+        texts(words.TRIGGERS, result.all("revisit_triggers[]")),
+        prose(words.quoted(result.text("decision_affirmation")), words.AFFIRMATION),
+    )
+
+
+def gist(result: Result) -> str:
+    """Return the number of tasks, and the decision's state."""
+    actions = words.counted(len(result.all("planned_actions[]")), words.ACTION)
+    return words.joined([actions, _standing(result)], ", ")
+
+
+def _decision(result: Result) -> Iterator[tuple[str, str]]:
+    yield words.DECISION, _standing(result) or words.NOT_SAID
+    if said := result.text("decision.in_the_users_words"):
+        yield words.OWN_WORDS, words.quoted(said)
+
+
+def _standing(result: Result) -> str:
+    status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
+    return words.joined([status, result.label(option) if option else ""], ": ")
+
+
+def _actions(result: Result) -> Grid:
+    actions = result.all("planned_actions[]")
+    aimed = any("addresses" in each for each in actions)
+    return Grid(
+        title=words.NEXT_STEPS,
+        header=(*words.ACTION_HEADER, *([words.WORKS_ON] if aimed else [])),
+        rows=tuple(
+            (
+                result.label(each["handle"]),
+                each.get("owner", words.NOBODY),
+                words.day(each["due_date"]) if "due_date" in each else words.NO_DATE,
+                words.STATUSES[each.get("status", "planned")],
+                *([each.get("addresses", "")] if aimed else []),
+            )
+            for each in actions
+        ),
+        empty=words.NO_ACTION,
+    )
+
+
+def _unsettled(result: Result) -> Listing | None:
+    """List open steps without an owner or a day, because nobody tends to do them."""
+    open_ones = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
+    return listing(words.UNSETTLED, (_gap(each) for each in open_ones if not {"owner", "due_date"} <= each.keys()))
+
+
+def _gap(each: Mapping[str, Any]) -> Item:
+    lacking = [words.WHO if "owner" not in each else "", words.WHEN if "due_date" not in each else ""]
+    return item(each, words.joined(lacking, " "), marks=(Mark.GAP,))

@@ -1,0 +1,77 @@
+"""Presenter of objectives as a tree: fundamental objectives with their measures, and the means that serve them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.core.state.sheet import Item, Mark, Section
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, item, laid_out, listing, prose
+from app.decision.rules.framing_rules import circle
+
+
+def sections(result: Result) -> tuple[Section, ...]:
+    """Return the tree. Means that serve several ends appear below each of them."""
+    ends = result.all("fundamental_objectives[]")
+    handles = {each["handle"] for each in ends}
+    adrift = [each for each in result.all("means_objectives[]") if not handles & set(each.get("supports", ()))]
+    around = [each["handle"] for each in circle(result.draft)][:-1]
+    return laid_out(
+        listing(
+            words.COUNTED.format(title=words.OBJECTIVES, count=len(ends)),
+            (_end(result, each) for each in ends),
+            words.NO_OBJECTIVE,
+        ),
+        listing(words.ADRIFT, (_means(result, each, "", Mark.GAP) for each in adrift)),
+        prose(words.CIRCLE_OF.format(means=result.labels(around)) if around else "", words.CIRCLE),
+    )
+
+
+def gist(result: Result) -> str:
+    """Return the number of ends and means."""
+    means = len(result.all("means_objectives[]"))
+    ends = words.counted(len(result.all("fundamental_objectives[]")), words.OBJECTIVE)
+    return words.joined([ends, words.counted(means, words.MEANS) if means else ""], ", ")
+
+
+def _end(result: Result, each: Mapping[str, Any]) -> Item:
+    handle, measure = each["handle"], each.get("performance_measure")
+    serving = [means for means in result.all("means_objectives[]") if handle in means.get("supports", ())]
+    return item(
+        each,
+        _measured(measure) if measure else words.NO_MEASURE,
+        words.LEVELS.format(levels=" · ".join(measure["scale_levels"]))
+        if measure and "scale_levels" in measure
+        else "",
+        words.WEIGHT.format(share=words.amount(round(100 * each["weight"], 1))) if "weight" in each else "",
+        words.MATTERS_TO.format(party=result.label(each["party"])) if "party" in each else "",
+        marks=(*(() if measure else (Mark.GAP,)), *result.marks(each)),
+        inner=(_means(result, means, handle) for means in serving),
+    )
+
+
+def _means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) -> Item:
+    """Return a means below one of the ends that it serves; its notes name the other ends."""
+    others = [handle for handle in each.get("supports", ()) if handle != below]
+    return item(
+        each,
+        words.ALSO_SERVES.format(objectives=result.labels(others)) if others and below else "",
+        words.BY_WAY_OF.format(means=result.labels(each["via"])) if each.get("via") else "",
+        marks=(*marks, *result.marks(each)),
+    )
+
+
+def _measured(measure: Mapping[str, Any]) -> str:
+    """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
+    metric, units = measure.get("metric", ""), measure.get("units", "")
+    unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
+    return words.joined(
+        [
+            words.joined([f"{metric}{unit}", words.DIRECTIONS.get(measure.get("direction", ""), "")], ", "),
+            words.NOW.format(amount=words.amount(measure["baseline"])) if "baseline" in measure else "",
+            words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
+            words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
+        ],
+        " · ",
+    )

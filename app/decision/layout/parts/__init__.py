@@ -1,0 +1,1 @@
+"""What the sheets of several steps share."""

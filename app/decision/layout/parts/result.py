@@ -1,0 +1,113 @@
+"""The input of presenters: the result of one component, with names for all references.
+
+A missing value reads as empty, because a draft may be half filled and its sheet shows the filled half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from app.core.state.sheet import Item, Listing, Mark, Prose, Section
+from app.decision.layout.parts import words
+from app.decision.record import SoFar
+from app.decision.schema.component import Component
+from app.decision.schema.paths import Draft, name_of, value, values
+
+SUGGESTED: Final = "ai_suggested"
+"""Origin of the model's own ideas."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A draft of a component in its decision."""
+
+    component: Component
+    draft: Draft
+    so_far: SoFar
+    """The decision without this component."""
+    unproven: Collection[str] = ()
+    """Handles of items that people are asked to check."""
+
+    @cached_property
+    def _decision(self) -> SoFar:
+        return replace(self.so_far, results={**self.so_far.results, self.component.key: self.draft})
+
+    def all(self, path: str) -> list[Any]:
+        """Return the values at these places of the draft."""
+        return values(self.draft, path)
+
+    def one(self, path: str) -> Any:
+        """Return the first value; None if there is none."""
+        return value(self.draft, path)
+
+    def text(self, path: str) -> str:
+        """Return the text at this place; empty if there is none."""
+        return self.one(path) or ""
+
+    def row(self, path: str, **at: str) -> Mapping[str, Any]:
+        """Return the first row of a list with these values; an empty one if there is none."""
+        return next((each for each in self.all(path) if at.items() <= each.items()), dict[str, Any]())
+
+    def name(self, handle: str) -> str:
+        """Return the item's name."""
+        return self._decision.name(handle)
+
+    def label(self, handle: str) -> str:
+        """Return the handle with its name."""
+        return self._decision.label(handle)
+
+    def labels(self, handles: Iterable[str]) -> str:
+        return ", ".join(map(self.label, handles))
+
+    def marks(self, item: Mapping[str, Any]) -> tuple[Mark, ...]:
+        """Return the marks of the item's origin, if people should check it."""
+        marks = {
+            Mark.CHECK: item.get("handle") in self.unproven,
+            Mark.SUGGESTED: item.get("origin") == SUGGESTED,
+        }
+        return tuple(mark for mark, holds in marks.items() if holds)
+
+    def of(self, handle: str, *notes: str, marks: tuple[Mark, ...] = ()) -> Item:
+        """Return an item of any component by its handle."""
+        return Item(handle=handle, text=self.name(handle), notes=told(notes), marks=marks)
+
+
+def item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:
+    """Return an item of the draft, without empty notes."""
+    handle = each.get("handle", "")
+    return Item(text=name_of(each), handle=handle, notes=told(notes), marks=marks, inner=tuple(inner))
+
+
+def told(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return the notes that are not empty."""
+    return tuple(filter(None, notes))
+
+
+def at_most(items: Sequence[Item], most: int = words.AT_MOST) -> tuple[Item, ...]:
+    """Return the first items, and the number of those left out."""
+    rest = len(items) - most
+    return (*items[:most], *([Item(text=words.AND_MORE.format(count=rest))] if rest > 0 else []))
+
+
+def listing(title: str, items: Iterable[Item], empty: str = "") -> Listing | None:
+    """Return a list; None if it is empty and has no text for that case."""
+    found = tuple(items)
+    return Listing(title=title, items=found, empty=empty) if found or empty else None
+
+
+def texts(title: str, said: Iterable[str]) -> Listing | None:
+    """Return a list of texts."""
+    return listing(title, (Item(text=each) for each in said))
+
+
+def prose(text: str, title: str = "") -> Prose | None:
+    """Return a paragraph; None if it is empty."""
+    return Prose(text=text, title=title) if text else None
+
+
+def laid_out(*sections: Section | None) -> tuple[Section, ...]:
+    """Return the sections that are not None."""
+    return tuple(each for each in sections if each)

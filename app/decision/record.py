@@ -1,0 +1,228 @@
+"""What a decision holds: approved results, what follows from them, and which option stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any, Final
+
+from app.decision.analysis import analysis, swing
+from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
+from app.decision.analysis.measures import Direction, Measure, Measured
+from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+from app.decision.schema.component import Component
+from app.decision.schema.handles import handles_of
+from app.decision.schema.paths import Draft, names_in, value, values
+from app.decision.schema.similarity import plain
+
+DOUBTFUL: Final = ("medium", "high")
+
+GONE: Final = "{name} (not there any more)"
+"""Name of an item that its step has dropped, if a later step still refers to it."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """Approved results by component, without the current one."""
+
+    results: Mapping[str, Draft]
+    today: date
+    before: Draft = field(default_factory=dict[str, Any])
+    """The last approved version of this component; empty if there is none."""
+    spent: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Highest number of each prefix that this component gave in any version, also before a fresh start."""
+    former: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Last name of every item that earlier steps ever had, by handle, including dropped ones."""
+
+    later: Mapping[str, Draft] = field(default_factory=dict[str, Any])
+    """Approved results of later components. Nothing refers to them or is computed from them."""
+
+    @cached_property
+    def handles(self) -> tuple[str, ...]:
+        """Return all handles that can be referred to."""
+        return handles_of(self.results.values())
+
+    @cached_property
+    def given(self) -> tuple[str, ...]:
+        """Return the handles that a new item of this component must not get."""
+        last = (f"{letter}{number}" for letter, number in self.spent.items())
+        return (*self.handles, *handles_of([self.before]), *last)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return names_in(self.results.values())
+
+    def name(self, handle: str) -> str:
+        """Return the name of an item, also if it was dropped; empty if there was no such item."""
+        if handle in self._names or handle not in self.former:
+            return self._names.get(handle, "")
+        return GONE.format(name=self.former[handle])
+
+    def label(self, handle: str) -> str:
+        """Return the handle with its name: people never see one without the other."""
+        return f"{handle} {self.name(handle)}".strip()
+
+    def labels(self, handles: tuple[str, ...]) -> str:
+        return ", ".join(map(self.label, handles))
+
+    @cached_property
+    def alternatives(self) -> tuple[str, ...]:
+        """Return the alternatives in display order."""
+        return tuple(values(self.results.get("alternatives"), "alternatives[].handle"))
+
+    @cached_property
+    def objectives(self) -> tuple[str, ...]:
+        """Return the fundamental objectives in display order; only they are rated."""
+        return tuple(values(self.results.get("objectives"), "fundamental_objectives[].handle"))
+
+    @cached_property
+    def baseline(self) -> str | None:
+        """Return the status quo."""
+        return value(self.results.get("alternatives"), "status_quo_id")
+
+    @cached_property
+    def compared_with(self) -> str | None:
+        """Return the option that the approved ratings compare with: the status quo at that time."""
+        return self._compared_with(self.results.get("consequences", {}))
+
+    def _compared_with(self, consequences: Draft) -> str | None:
+        of_then = value(consequences, "table.baseline_id") or self.baseline
+        return of_then if of_then in self.alternatives else None
+
+    def table(self, consequences: Draft) -> RatingTable | None:
+        """Return the current ratings as a table; None while there is nothing to rate."""
+        cells: dict[At, Cell] = {}
+        baseline = self._compared_with(consequences)
+        for cell in values(consequences, "table.cells[]"):
+            at = place_of(cell)
+            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
+                cells[at] = _cell(cell)
+        try:
+            return RatingTable(self.alternatives, self.objectives, cells, baseline)
+        except InvalidInput:
+            return None
+
+    def measured(self, consequences: Draft) -> Measured:
+        """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
+        objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
+        said: dict[str, Mapping[str, Any]] = {
+            each["handle"]: each.get("performance_measure", {}) for each in objectives
+        }
+        known = {handle: measure for handle, each in said.items() if (measure := _measure(each))}
+        cells = [each for each in values(consequences, "table.cells[]") if "quant_value" in each]
+        now = self.baseline
+        amounts = {
+            (now, handle): float(said[handle]["baseline"])
+            for handle in known
+            if now and "baseline" in said[handle] and _is_in_unit_of(said[handle], handle, cells)
+        }
+        amounts |= {place_of(each): float(each["quant_value"]) for each in cells}
+        return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
+
+    @cached_property
+    def analysis(self) -> Analysis | None:
+        """Return the analysis of the approved ratings; None while there are none."""
+        table = self.table(self.results.get("consequences", {}))
+        return analysis.analyse(table) if table and "consequences" in self.results else None
+
+    @cached_property
+    def weighed(self) -> swing.Weighed | None:
+        """Return the options left, valued by people's approved swing points."""
+        return self.weighed_by(self.results.get("tradeoffs", {}))
+
+    def weighed_by(self, tradeoffs: Draft) -> swing.Weighed | None:
+        """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
+        table = self.table(self.results.get("consequences", {}))
+        given = values(tradeoffs, "swing_weights[]")
+        try:
+            points = {each["objective_id"]: each["points"] for each in given}
+            return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None
+        except InvalidInput:
+            return None
+
+    @cached_property
+    def standout(self) -> Standout | None:
+        """Return the option that may be named first."""
+        return analysis.standout(self.analysis, self.weighed) if self.analysis else None
+
+    @cached_property
+    def doubts(self) -> tuple[tuple[str, str, str], ...]:
+        """Return the doubtful ratings of options left: alternative, objective and cause of the doubt."""
+        left = self.analysis.dominance.left if self.analysis else ()
+        return tuple(
+            (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
+            for each in values(self.results.get("consequences"), "table.cells[]")
+            if value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
+        )
+
+
+def place_of(cell: Mapping[str, Any]) -> At:
+    """Return the place of a draft's cell in the table."""
+    return cell["alternative_id"], cell["objective_id"]
+
+
+def _cell(cell: Mapping[str, Any]) -> Cell:
+    span: Mapping[str, Any] = cell.get("rating_range", {})
+    match (span.get("low"), span.get("high")):
+        case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
+            bounds = (low, high)
+        case _:
+            bounds = None
+    return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
+
+
+def _is_in_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
+    """Return True if all amounts of this objective have the unit of its measure."""
+    given = {plain(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each}
+    return given <= {plain(measure.get("units", ""))}
+
+
+def _measure(measure: Mapping[str, Any]) -> Measure | None:
+    """Return None if there is no measure, or its target is no number."""
+    try:
+        direction = Direction(measure.get("direction", ""))
+        return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)
+    except (ValueError, KeyError):
+        return None
+
+
+def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
+    """Return which option stands out and why, or why none does, followed by the arguments against it.
+
+    Empty while nothing is rated. `component.texts` has the sentences.
+    """
+    analysis = so_far.analysis
+    if analysis is None:
+        return ()
+    names = (so_far.standout.alternative,) if so_far.standout else analysis.leaders
+    doubts = "; ".join(
+        f"{so_far.label(each.nudge.alternative)} on {so_far.label(each.nudge.objective)}"
+        for each in analysis.sensitivity.leaders
+        if each.nudge.doubtful
+    )
+    sentence = component.texts[_why(so_far, bool(doubts))].format(options=so_far.labels(names), doubts=doubts)
+    return (sentence, *_counter_arguments(component, so_far))
+
+
+def _counter_arguments(component: Component, so_far: SoFar) -> list[str]:
+    """Return the best argument against the standout, and the leaders by other measures."""
+    found = so_far.standout
+    named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
+    return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
+
+
+def _why(so_far: SoFar, shaky: bool) -> str:
+    """Return the key of the sentence in the component's texts."""
+    analysis, found = so_far.analysis, so_far.standout
+    assert analysis is not None, "whoever asks has looked"
+    if found:
+        if found.rule is StandoutRule.ONLY_ONE_LEFT:
+            return "alone"
+        return "leads_baseline" if found.alternative == so_far.compared_with else "leads"
+    if len(analysis.scores) == 1:
+        return "single"
+    if len(analysis.leaders) != 1:
+        return "tie" if analysis.leaders else "unknown"
+    return "shaky" if shaky else "weighed"

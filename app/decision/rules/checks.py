@@ -1,0 +1,128 @@
+"""Registry of the rules and criteria that components name, and the functions that run them.
+
+Rules need data that keeps its schema. Criteria accept any data, so that a draft can be checked at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from app.decision.analysis.quality import Element
+from app.decision.record import SoFar
+from app.decision.rules import closing_rules, framing_rules, rating_rules, text_rules
+from app.decision.schema.component import Component, Criterion
+from app.decision.schema.findings import Finding
+from app.decision.schema.handles import dangling
+from app.decision.schema.paths import Draft, Place, name_of, places, values
+
+NAMED: Final = 10
+"""Highest number of options named as unrated, for one objective."""
+
+Rule: TypeAlias = Callable[[Draft, SoFar], Iterable[Finding]]
+Need: TypeAlias = Callable[[Draft, SoFar], Iterable[str]]
+
+_RULES: Final = (
+    text_rules.no_duplicates,
+    text_rules.one_box_each,
+    text_rules.near_duplicates,
+    text_rules.many_items,
+    framing_rules.one_tier_each,
+    framing_rules.one_decision_maker,
+    framing_rules.open_question,
+    framing_rules.decider,
+    framing_rules.deadline,
+    framing_rules.no_circles,
+    framing_rules.weights,
+    framing_rules.measures,
+    framing_rules.double_counting,
+    framing_rules.only_one,
+    framing_rules.one_status_quo,
+    framing_rules.strategies,
+    framing_rules.same_as_status_quo,
+    framing_rules.few_options,
+    framing_rules.many_options,
+    framing_rules.broken_limits,
+    rating_rules.cell_once,
+    rating_rules.ranges,
+    rating_rules.measures_agree,
+    rating_rules.coarse_scale,
+    rating_rules.halo,
+    rating_rules.same_columns,
+    rating_rules.anchored,
+    rating_rules.doubt_has_a_driver,
+    closing_rules.kept_options,
+    closing_rules.baseline_beaten,
+    closing_rules.nothing_separates,
+    closing_rules.ties,
+    closing_rules.no_verdict,
+    closing_rules.named_handles,
+    closing_rules.doubts_covered,
+    closing_rules.elements_once,
+    closing_rules.evidence_for_scores,
+    closing_rules.one_more_week,
+    closing_rules.affirmation,
+    closing_rules.due_dates,
+    closing_rules.who_and_when,
+    closing_rules.decision_status,
+    closing_rules.weakest_addressed,
+)
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rule in _RULES})
+"""Rules by the name that components use."""
+
+
+def findings(component: Component, draft: Draft, so_far: SoFar) -> tuple[Finding, ...]:
+    """Return the findings of all rules. A reference to a missing item is an issue in every component."""
+    loose = dangling(component, draft, so_far.handles)
+    return (*loose, *(each for name in component.rules for each in RULES[name](draft, so_far)))
+
+
+def missing(component: Component, draft: Draft, so_far: SoFar) -> tuple[str, ...]:
+    """Return what is still needed before approval, in words; empty if nothing is."""
+    return tuple(need for criterion in component.criteria for need in _needs(criterion, draft, so_far))
+
+
+def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
+    """Require a rating of each option on each objective, except for the status quo."""
+    table = so_far.table(draft)
+    if table is None:
+        yield "objectives and options to rate"
+        return
+    for objective in table.objectives:
+        if gaps := tuple(at[0] for at in table.missing if at[1] == objective):
+            more = f" and {len(gaps) - NAMED} more" if len(gaps) > NAMED else ""
+            yield f"ratings on {so_far.label(objective)}: {so_far.labels(gaps[:NAMED])}{more}"
+
+
+def full_table(draft: Draft, so_far: SoFar) -> Iterable[str]:
+    """Require a full table, because the analysis is final only then."""
+    if so_far.analysis is None or so_far.analysis.missing:
+        yield "a full table of ratings (Consequences)"
+
+
+def every_element_scored(draft: Draft, so_far: SoFar) -> Iterable[str]:
+    """Require a score for each of the seven elements."""
+    scored = values(draft, "elements[].name")
+    if unscored := [each.value for each in Element if each.value not in scored]:
+        yield f"scores for {', '.join(unscored)}"
+
+
+CRITERIA: Final[Mapping[str, Need]] = MappingProxyType(
+    {each.__name__: each for each in (every_cell_rated, full_table, every_element_scored)}
+)
+
+
+def _needs(criterion: Criterion, draft: Draft, so_far: SoFar) -> Iterable[str]:
+    if criterion.rule:
+        return CRITERIA[criterion.rule](draft, so_far)
+    holder, _, last = criterion.path.rpartition("[].")
+    if not holder:
+        return () if any(_reaches(criterion, each) for each in places(draft, criterion.path)) else (criterion.need,)
+    items = values(draft, f"{holder}[]")
+    lacking = (each for each in items if not any(_reaches(criterion, place) for place in places(each, last)))
+    return (criterion.need.format(item=f"{each['handle']} {name_of(each)}") for each in lacking)
+
+
+def _reaches(criterion: Criterion, place: Place) -> bool:
+    return len(place.value) >= criterion.least

@@ -1,0 +1,163 @@
+"""Rules for tradeoffs, recommendation, decision quality, notes and next steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from app.decision.analysis.quality import FULL, Element
+from app.decision.record import DOUBTFUL, SoFar
+from app.decision.schema.findings import Finding, Issue, Remark
+from app.decision.schema.paths import Draft, places, value, values
+from app.decision.schema.similarity import plain, telling_words
+
+VERDICTS: Final = (
+    "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
+    "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
+)  # fmt: skip
+_HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
+
+
+def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
+    for each in values(draft, "dominated_alternatives[]"):
+        if each.get("user_verdict") == "keep":
+            kept = so_far.label(each["alternative_id"])
+            yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
+
+
+def baseline_beaten(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
+    if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
+        baseline = so_far.label(so_far.compared_with or "")
+        yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
+
+
+def nothing_separates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for a missing objective if none tells the options apart."""
+    if so_far.analysis and so_far.analysis.nothing_separates:
+        yield Remark("No objective tells the options apart. What matters that is not in the list?")
+
+
+def ties(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about options with equal ratings: they differ in another way, or they are one."""
+    for group in so_far.analysis.dominance.ties if so_far.analysis else ():
+        yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
+
+
+def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Reject a verdict in the synthesis, which only describes. People decide."""
+    synthesis = plain(value(draft, "synthesis") or "")
+    for verdict in VERDICTS:
+        if verdict in synthesis:
+            yield Issue("synthesis", "text that describes and chooses nothing", "it decides for people", verdict)
+
+
+def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require that texts name only existing handles."""
+    for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
+        for place in places(draft, path):
+            for handle in dict.fromkeys(_HANDLE.findall(place.value)):
+                if handle not in so_far.handles:
+                    required = "a text that names only options and objectives that exist"
+                    yield Issue(place.name, required, f"names {handle}, which is not there", handle)
+
+
+def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for an uncertainty on each doubtful option left.
+
+    It covers the option if it refers to it or repeats its words.
+    """
+    known = values(draft, "remaining_uncertainties[]")
+    about = {handle for each in known for handle in each.get("about", ())}
+    said = telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))
+    for handle in dict.fromkeys(each[0] for each in so_far.doubts):
+        drivers = [driver for option, _, driver in so_far.doubts if option == handle]
+        if handle not in about and not telling_words(" ".join(drivers)) & said:
+            yield Remark(f"Also uncertain: {so_far.label(handle)} ({'; '.join(drivers)}). How could you find out?")
+
+
+CONFIDENT: Final = 90
+"""Score from which many doubtful ratings lead to a question."""
+MANY_DOUBTS: Final = 1 / 3
+"""Share of all ratings."""
+
+
+def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require that the scores are of different elements."""
+    names = values(draft, "elements[].name")
+    for index, place in enumerate(places(draft, "elements[].name")):
+        if place.value in names[:index]:
+            yield Issue(place.name, "each element once", "there twice", place.value)
+
+
+def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask once about a score that is far from the evidence of the record."""
+    cells = values(so_far.results.get("consequences"), "table.cells[]")
+    doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
+    for each in values(draft, "elements[]"):
+        sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
+        if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:
+            of = f"{len(doubtful)} of {len(cells)}"
+            yield Remark(f"{each['name']} has {each['score']} %, but {of} ratings are doubtful. Does it hold?")
+
+
+def one_more_week(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask one test question if all scores are full."""
+    scores = values(draft, "elements[].score")
+    if len(scores) == len(Element) and min(scores) == FULL:
+        yield Remark("All seven at 100 %: would one more week of work change anything?")
+
+
+def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require 100 % on all elements before a decision is affirmed."""
+    overall = value(so_far.results.get("decision_quality"), "overall_score")
+    if "decision_affirmation" in draft and overall != FULL:
+        problem = f"the overall decision quality is {overall} %" if overall is not None else "nothing is scored yet"
+        yield Issue("decision_affirmation", f"left out below {FULL} %", problem, draft["decision_affirmation"])
+
+
+def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require future dates for new plans; ask about dates after the day of the decision."""
+    old = values(so_far.before, "planned_actions[].handle")
+    deadline = value(so_far.results.get("problem_frame"), "focal_decision.deadline")
+    for place in places(draft, "planned_actions[]"):
+        due = place.value.get("due_date")
+        is_new = place.value["handle"] not in old and place.value.get("status") != "completed"
+        if due and is_new and date.fromisoformat(due) < so_far.today:
+            yield Issue(f"{place.name}.due_date", f"{so_far.today} or later, or left out", "lies in the past", due)
+        if due and deadline and due > deadline:
+            yield Remark(f"“{place.value['action']}” is due {due}, after the decision on {deadline}. Is that meant?")
+
+
+def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for the owner and the day of a step, because without them nobody tends to do it."""
+    for each in values(draft, "planned_actions[]"):
+        lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
+        if lacking and each.get("status") != "completed":
+            yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?")
+
+
+def decision_status(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for the state in which the decision ends."""
+    if "decision" not in draft:
+        yield Remark("Where does the decision stand: decided, leaning or deferred?")
+
+
+def weakest_addressed(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for an action on the weakest element, and on heavy uncertainties."""
+    actions = values(draft, "planned_actions[]")
+    named = [plain(each.get("addresses", "")) for each in actions]
+    quality = so_far.results.get("decision_quality", {})
+    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
+        if plain(element) not in named:
+            yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
+    said = telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
+    for each in values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+        if (
+            each["impact"] == "high"
+            and not telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
+        ):
+            yield Remark(f"No step works on “{each['description']}”. Is it worth one?")

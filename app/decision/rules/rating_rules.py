@@ -1,0 +1,103 @@
+"""Rules for ratings: each cell once, ranges that hold their rating, and agreement with the measures.
+
+A missing cell is unknown and never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from app.decision.analysis.measures import contradictions
+from app.decision.analysis.variation import same_patterns
+from app.decision.record import DOUBTFUL, SoFar
+from app.decision.schema.findings import Finding, Issue, Remark
+from app.decision.schema.paths import Draft, places, values
+
+HALO: Final = 3
+"""Number of ratings of one option, all better than the status quo, from which a question is asked."""
+
+
+def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require that each option is rated once on each objective."""
+    seen: set[tuple[str, str]] = set()
+    for place in places(draft, "table.cells[]"):
+        at = (place.value["alternative_id"], place.value["objective_id"])
+        if at in seen:
+            yield Issue(place.name, "one rating for each option and objective", "rated twice", " on ".join(at))
+        seen.add(at)
+
+
+def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Require that a range contains its rating."""
+    for place in places(draft, "table.cells[]"):
+        span = place.value.get("rating_range")
+        if span and not span["low"] <= place.value["rating"] <= span["high"]:
+            shown = f"{span['low']} to {span['high']}, rated {place.value['rating']}"
+            yield Issue(f"{place.name}.rating_range", "a range that holds the rating", "does not hold it", shown)
+
+
+def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about a higher rating for a worse amount, which is mostly an error of sign."""
+    table = so_far.table(draft)
+    for each in contradictions(table, so_far.measured(draft)) if table else ():
+        higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
+        objective = so_far.label(each.objective)
+        yield Remark(
+            f"On {objective}, {higher} is rated above {lower}, but measures worse. Which holds?", blocking=True
+        )
+
+
+def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about amounts under one rating that differ more than amounts under two: the steps are too wide."""
+    table, measured = so_far.table(draft), so_far.measured(draft)
+    for objective in so_far.objectives if table else ():
+        rated = [
+            (table.rating(at[0], objective), amount)  # pyright: ignore[reportOptionalMemberAccess]
+            for at, amount in measured.amounts.items()
+            if at[1] == objective
+        ]
+        gaps = [(one[0] == other[0], abs(one[1] - other[1])) for one, other in combinations(rated, 2)]
+        same = max((gap for equal, gap in gaps if equal), default=0)
+        if same > min((gap for equal, gap in gaps if not equal), default=same):
+            yield Remark(f"On {so_far.label(objective)} equal ratings hide a large difference. Shall they differ?")
+
+
+def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about an option that is better everywhere: it may be a favourite."""
+    rated: dict[str, list[int]] = {}
+    for cell in values(draft, "table.cells[]"):
+        rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
+    for handle, ratings in rated.items():
+        if len(ratings) >= HALO and min(ratings) > 0:
+            yield Remark(f"{so_far.label(handle)} is rated better everywhere. What speaks against it?")
+
+
+def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about objectives that are rated alike: they may be one."""
+    table = so_far.table(draft)
+    for group in same_patterns(table) if table else ():
+        yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
+
+
+def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask about a step without a meaning if the others have one: perhaps it cannot happen.
+
+    0 always means: like the status quo.
+    """
+    anchors = {each["objective_id"]: each for each in values(draft, "table.anchors[]")}
+    for cell in values(draft, "table.cells[]"):
+        agreed = anchors.get(cell["objective_id"])
+        if agreed and cell["rating"] and str(cell["rating"]) not in agreed:
+            at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
+            yield Remark(f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?")
+
+
+def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+    """Ask for the cause of a doubt, because only a known cause can be resolved."""
+    for cell in values(draft, "table.cells[]"):
+        doubt = cell.get("uncertainty", {})
+        if doubt.get("level") in DOUBTFUL and "driver" not in doubt:
+            at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
+            yield Remark(f"What does the doubt about {at} come from?")

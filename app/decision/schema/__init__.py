@@ -1,0 +1,1 @@
+"""What a component is; places, handles and issues in its data."""

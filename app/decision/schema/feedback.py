@@ -1,0 +1,105 @@
+"""Issues in words: what is wrong with a draft, for people and for the model that submitted it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any, Final
+
+from app.decision.schema.component import Component
+from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.outline import label, lists
+from app.decision.schema.paths import Draft, is_list, is_object
+
+
+def in_words(issue: Issue) -> str:
+    """Describe the error in a field, and the condition it has to meet."""
+    match issue.kind:
+        case IssueKind.MISSING:
+            return f"{issue.field}: {issue.requirement}"
+        case IssueKind.UNKNOWN:
+            return f"{issue.field}: there is no such field"
+        case _:
+            return f"{issue.field}: {issue.problem}, it has to be {issue.requirement}"
+
+
+def to_mend(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
+    """Return the errors for which the draft would be refused, in words."""
+    return tuple(in_words(replace(issue, field=_spoken(component, draft, issue.field))) for issue in found)
+
+
+def _spoken(component: Component, draft: Draft, field: str) -> str:
+    """Return the field in people's words: an item by its name, and no index."""
+    path, said, node = "", list[str](), draft
+    for step in field.split("."):
+        if is_list(node) and path in lists(component):
+            node = node[int(step)]
+            path, said = "", [label(component, path, node)]
+        else:
+            node = node.get(step) if is_object(node) else None
+            path, said = f"{path}.{step}".lstrip("."), [*said, step.replace("_", " ")]
+    return " ".join(said)
+
+
+SHOWN: Final = 100
+"""Characters of a provided text that are repeated; more would add nothing."""
+
+
+class Result(StrEnum):
+    """Outcome of a submission."""
+
+    ACCEPTED = "accepted"
+    VALIDATION_FAILED = "validation_failed"
+    TOOL_ERROR = "tool_error"
+
+
+_ACTIONS: Final = {
+    Result.ACCEPTED: "Nothing is left to do.",
+    Result.VALIDATION_FAILED: "Call {tool}() with corrected data.",
+    Result.TOOL_ERROR: "Call {tool}() with the data as one JSON object.",
+}
+_TYPOS: Final = " Unknown fields may be typos."
+
+
+def feedback(tool: str, issues: Sequence[Issue]) -> dict[str, Any]:
+    """Return the answer to a call of the finalization tool."""
+    return _answer(tool, Result.VALIDATION_FAILED if issues else Result.ACCEPTED, issues)
+
+
+def unreadable(tool: str) -> dict[str, Any]:
+    """Return the answer to a call whose input is not JSON, or is too long or too deep."""
+    return _answer(tool, Result.TOOL_ERROR, ())
+
+
+def _answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any]:
+    by_kind = {kind: [issue for issue in issues if issue.kind is kind] for kind in IssueKind}
+    return {
+        "result": result.value,
+        "issues": {
+            "invalid": [
+                {
+                    "field": issue.field,
+                    "provided": provided(issue.provided),
+                    "problem": issue.problem,
+                    "requirement": issue.requirement,
+                }
+                for issue in by_kind[IssueKind.INVALID]
+            ],
+            "missing": [
+                {"field": issue.field, "requirement": issue.requirement} for issue in by_kind[IssueKind.MISSING]
+            ],
+            "unknown": [issue.field for issue in by_kind[IssueKind.UNKNOWN]],
+        },
+        "issue_count": len(issues),
+        "action": _ACTIONS[result].format(tool=tool) + (_TYPOS if by_kind[IssueKind.UNKNOWN] else ""),
+    }
+
+
+def provided(value: Any) -> Any:
+    """Return the value, shortened to what helps to find it again."""
+    if is_list(value) or is_object(value):
+        return f"{'list' if is_list(value) else 'object'} of {len(value)}"
+    if isinstance(value, str) and len(value) > SHOWN:
+        return value[:SHOWN] + "…"
+    return value

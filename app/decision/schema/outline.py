@@ -1,0 +1,116 @@
+"""Lists, fields and names of items that can be noted one by one, derived from a component's schema.
+
+Fields that the server writes are left out: their schema says "leave it out". Knows no draft and no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+from app.decision.schema.component import Component, subschema
+from app.decision.schema.paths import is_list, is_object, name_of, value
+
+Schema: TypeAlias = dict[str, Any]
+
+LEFT_OUT: Final = "leave it out: "
+"""Start of a schema's description of a field that the server writes."""
+_CONDITIONS: Final = ("if", "then", "$ref", "$defs")
+"""Keywords of a schema that do not help the model to note one item."""
+
+
+def lists(component: Component) -> tuple[str, ...]:
+    """Return the paths of all lists outside of items."""
+    return tuple(path for path, schema in _parts(component, []) if schema["type"] == "array")
+
+
+def fields(component: Component) -> tuple[str, ...]:
+    """Return the paths of all fields outside of items that are not lists of items."""
+    return tuple(path for path, _ in _parts(component, []) if path not in lists(component) or is_text(component, path))
+
+
+def element(component: Component, path: str) -> Schema:
+    """Return the schema of a list's elements."""
+    return subschema(component.json_schema, [*path.split("."), "[]"]) or {}
+
+
+def is_text(component: Component, path: str) -> bool:
+    """Return True if the list holds texts instead of items."""
+    return element(component, path).get("type") == "string"
+
+
+def words_field(component: Component, path: str) -> str:
+    """Return the field that holds the words of an item, `text` for a text; empty if there is none."""
+    if is_text(component, path):
+        return "text"
+    return name_of({name: name for name in element(component, path).get("properties", {})})
+
+
+def label(component: Component, path: str, item: Any) -> str:
+    """Return the name of an item: its handle, else the handles it refers to (`A2:O1`), else its words."""
+    if not is_object(item):
+        return str(item)
+    about = [str(value(item, place)) for place in _about(component, path)]
+    return item.get("handle") or ":".join(about) or name_of(item)
+
+
+def item_schema(component: Component, path: str) -> Schema:
+    """Return the schema of an item of this list with no field required; a text is the field `text`."""
+    schema = _inlined(component, element(component, path))
+    if is_text(component, path):
+        return {"type": "object", "additionalProperties": False, "properties": {"text": schema}, "title": path}
+    inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
+    if "description" not in element(component, path).get("properties", {}).get("handle", {}):
+        inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
+    return {"type": "object", "additionalProperties": False, "properties": inner, "title": path}
+
+
+def fields_schema(component: Component) -> Schema:
+    """Return the schema of all fields at their paths, none of them required."""
+    root: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
+    for path in fields(component):
+        node, steps = root, path.split(".")
+        for step in steps[:-1]:
+            group: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
+            node = node["properties"].setdefault(step, group)
+        node["properties"][steps[-1]] = _inlined(component, subschema(component.json_schema, [*steps]) or {})
+    return root
+
+
+def _parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
+    """Yield all parts outside of items that the server does not write, with objects expanded."""
+    here = subschema(component.json_schema, steps) or {}
+    for name in here.get("properties", {}):
+        schema = subschema(component.json_schema, [*steps, name]) or {}
+        if schema.get("description", "").startswith(LEFT_OUT):
+            continue
+        if schema.get("type") == "object":
+            yield from _parts(component, [*steps, name])
+        else:
+            yield ".".join([*steps, name]), {"type": "", **schema}
+
+
+def _about(component: Component, path: str) -> Iterator[str]:
+    """Yield the references that an item of this list requires."""
+    required = element(component, path).get("required", ())
+    for reference in component.references:
+        holder, _, place = reference.partition("[].")
+        if holder == path and "[]" not in place and place.partition(".")[0] in required:
+            yield place
+
+
+def _inlined(component: Component, node: Schema) -> Any:
+    """Return the schema with references resolved and without conditions."""
+    node = {**_definition(component, node), **node}
+    return {key: _inlined_value(component, each) for key, each in node.items() if key not in _CONDITIONS}
+
+
+def _inlined_value(component: Component, given: Any) -> Any:
+    if is_object(given):
+        return _inlined(component, given)
+    return [_inlined_value(component, each) for each in given] if is_list(given) else given
+
+
+def _definition(component: Component, node: Schema) -> Schema:
+    reference = node.get("$ref", "")
+    return component.json_schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}

@@ -1,0 +1,154 @@
+"""Places in the data of a component, by path: `means_objectives[].supports[]` is each element of each such list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeGuard
+
+_NAMES: Final = ("name", "description", "statement", "text", "action")
+"""Fields that may hold the words of an item."""
+
+
+def name_of(item: Mapping[str, Any]) -> str:
+    """Return the name of an item; empty if it has no words."""
+    return next((str(item[each]) for each in _NAMES if each in item), "")
+
+
+def names_in(data: Iterable[Any]) -> dict[str, str]:
+    """Return the names of the items by handle; a later item overrides an earlier one."""
+    items = (item for each in data for item in objects(each) if "handle" in item)
+    return {item["handle"]: name_of(item) for item in items}
+
+
+Draft: TypeAlias = dict[str, Any]
+"""Data of a component as the model and people see it: items by handle, in the shape of its JSON Schema."""
+
+ROOT = "(all)"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One value and its holder, in which it can be changed."""
+
+    holder: Any
+    key: Any
+    name: str
+    """Dotted path with list indexes, such as `alternatives.2.name`."""
+    parent: Place | None = None
+
+    @property
+    def value(self) -> Any:
+        return self.holder[self.key]
+
+    def put(self, value: Any) -> None:
+        self.holder[self.key] = value
+
+    def remove(self) -> None:
+        """Remove the value. Remove the last element of a list first, because indexes shift."""
+        del self.holder[self.key]
+
+
+def places(data: Any, path: str) -> list[Place]:
+    """Return all places of the path, in order."""
+    found = [Place({ROOT: data}, ROOT, "")]
+    for step in path.replace("[]", ".[]").split("."):
+        found = [inner for place in found for inner in _inside(place, step)]
+    return found
+
+
+def values(data: Any, path: str) -> list[Any]:
+    """Return the values at the path."""
+    return [place.value for place in places(data, path)]
+
+
+def value(data: Any, path: str) -> Any:
+    """Return the first value at the path; None if there is none."""
+    return next(iter(values(data, path)), None)
+
+
+def is_list(data: Any) -> TypeGuard[list[Any]]:
+    """Return True for a list."""
+    return isinstance(data, list)
+
+
+def is_object(data: Any) -> TypeGuard[dict[str, Any]]:
+    """Return True for an object; the keys of JSON data are texts."""
+    return isinstance(data, dict)
+
+
+def lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
+    """Yield every list in the data, at any depth, with its dotted path."""
+    if is_list(data):
+        yield name, data
+    for key, inner in _children(data):
+        yield from lists(inner, f"{name}.{key}".lstrip("."))
+
+
+def objects(data: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in the data, at any depth."""
+    if is_object(data):
+        yield data
+    for _, inner in _children(data):
+        yield from objects(inner)
+
+
+def _inside(place: Place, step: str) -> list[Place]:
+    inner = place.value
+    if step == "[]":
+        elements = range(len(inner)) if is_list(inner) else ()
+        return [Place(inner, index, f"{place.name}.{index}", place) for index in elements]
+    if is_object(inner) and step in inner:
+        return [Place(inner, step, f"{place.name}.{step}".lstrip("."), place)]
+    return []
+
+
+def _children(data: Any) -> list[tuple[Any, Any]]:
+    if is_object(data):
+        return list(data.items())
+    return list(enumerate(data)) if is_list(data) else []
+
+
+def list_at(draft: Draft, path: str) -> list[Any]:
+    """Return the list at the path; create it if it is missing."""
+    *outer, last = path.split(".")
+    for step in outer:
+        draft = draft.setdefault(step, {})
+    return draft.setdefault(last, [])
+
+
+def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each value with its path. Null for an object stands for null in all its fields."""
+    for name, each in data.items():
+        path = f"{here}.{name}".lstrip(".")
+        inner = [other for other in known if other.startswith(f"{path}.")]
+        if each is None and inner:
+            yield from ((other, None) for other in inner)
+        elif is_object(each) and inner:
+            yield from spread(each, known, path)
+        else:
+            yield path, each
+
+
+def nested(data: Mapping[str, Any]) -> Draft:
+    """Return nested data of values with paths."""
+    root: Draft = {}
+    for path, each in data.items():
+        *outer, last = path.split(".")
+        holder = root
+        for step in outer:
+            holder = holder.setdefault(step, {})
+        holder[last] = each
+    return root
+
+
+def merged(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
+    """Return the old data with the given data merged into it, object by object. Null removes a value."""
+    both = dict(old)
+    for name, each in given.items():
+        before = both.get(name)
+        if each is None:
+            both.pop(name, None)
+        else:
+            both[name] = merged(before, each) if is_object(before) and is_object(each) else each
+    return both

@@ -1,0 +1,100 @@
+"""Check of data against the schema of its component: invalid, missing and unknown fields.
+
+An unmet criterion is no error of a draft: after little talk, the draft states what is still needed. Only the complete
+check treats it as an error. Rules beyond one schema are not checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from jsonschema.exceptions import ValidationError
+
+from app.decision.schema.component import Component, general, subschema
+from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.paths import ROOT
+
+_PROBLEMS: Final = {
+    "type": "wrong type",
+    "enum": "not one of these",
+    "pattern": "not a handle of this kind",
+    "format": "no such date",
+    "minLength": "too short",
+    "maxLength": "too long",
+    "minimum": "too low",
+    "maximum": "too high",
+    "minItems": "too few",
+    "maxItems": "too many",
+}
+_NAMES: Final = {"object": "object", "boolean": "true or false", "null": "nothing"}
+
+
+def schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
+    """Return all errors, each field once, in the order of the data.
+
+    `complete` demands what the criteria demand, too.
+    """
+    found: dict[tuple[IssueKind, str], Issue] = {}
+    errors = sorted(component.validator.iter_errors(data), key=lambda error: list(map(str, error.absolute_path)))
+    for error in errors:
+        for issue, path in _issues(component, error):
+            if complete or not _is_asked_by_a_criterion(component, error, path):
+                found.setdefault((issue.kind, issue.field), issue)
+    return tuple(found.values())
+
+
+def requirement(schema: dict[str, Any]) -> str:
+    """Return the condition that a value has to meet, in words."""
+    words = f"one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else _type_in_words(schema)
+    return f"{words}; {schema['description']}" if "description" in schema else words
+
+
+def _issues(component: Component, error: ValidationError) -> Iterator[tuple[Issue, list[Any]]]:
+    """Yield the issues of an error, each with the steps to its field."""
+    here: list[Any] = list(error.absolute_path)
+    instance: Any = error.instance
+    governing: Any = error.schema
+    match error.validator:
+        case "required":
+            for name in governing["required"]:
+                if name not in instance:
+                    path = [*here, name]
+                    yield Issue(_dotted(path), _required_at(component, path), kind=IssueKind.MISSING), path
+        case "additionalProperties":
+            for name in [name for name in instance if name not in governing["properties"]]:
+                yield Issue(_dotted([*here, name]), "", kind=IssueKind.UNKNOWN), [*here, name]
+        case _:
+            problem = "empty text" if instance == "" else _PROBLEMS.get(str(error.validator), "not allowed")
+            yield Issue(_dotted(here), _required_at(component, here), problem, instance), here
+
+
+def _is_asked_by_a_criterion(component: Component, error: ValidationError, path: list[Any]) -> bool:
+    if error.validator not in ("required", "minItems", "minLength"):
+        return False
+    asked = [criterion.path for criterion in component.criteria]
+    name = general(path)
+    return name in asked or (error.validator == "required" and any(each.startswith(f"{name}.") for each in asked))
+
+
+def _required_at(component: Component, path: list[Any]) -> str:
+    return requirement(subschema(component.json_schema, path) or {})
+
+
+def _dotted(path: list[Any]) -> str:
+    return ".".join(map(str, path)) or ROOT
+
+
+def _type_in_words(schema: dict[str, Any]) -> str:
+    match schema.get("type"):
+        case "string" if "maxLength" in schema:
+            return f"text of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
+        case "string":
+            return "date as YYYY-MM-DD" if schema.get("format") == "date" else "text"
+        case "integer" | "number" as kind:
+            name = "whole number" if kind == "integer" else "number"
+            return f"{name} from {schema['minimum']} to {schema['maximum']}" if "maximum" in schema else name
+        case "array":
+            return f"list of {schema.get('minItems', 0)} to {schema['maxItems']}"
+        case kind:
+            return _NAMES.get(str(kind), "object")

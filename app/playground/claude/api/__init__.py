@@ -1,0 +1,1 @@
+"""The Messages API on loopback, as strict as the real one."""

@@ -1,0 +1,356 @@
+"""What the scripted model does: in conversation, at a given time, and when a schedule has come due."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from app.playground.claude.api.script import ToolCall
+from app.playground.claude.demo import external, replies
+from app.playground.claude.demo.request import named_in, options_in, parts_of, shortened
+from app.playground.claude.demo.scene import ASK, Act, Acts, Scene
+
+CONTINUE, COMPLETE = "continue_work", "complete_work"
+WHICH = "Which of these shall I follow up?"
+_MOST_TOPICS = 4
+_LONGEST_TOPIC = 70  # characters
+
+_COUNTS: Mapping[str, int] = {"two": 2, "three": 3, "four": 4, "five": 5}
+_COUNT = re.compile(rf"\bcount to (?P<last>[2-5]|{'|'.join(_COUNTS)})\b", re.IGNORECASE)
+
+
+def begun(scene: Scene) -> Act | None:
+    """Begin a run, or go on with the answer to what it asked; None if nothing has come due."""
+    if scene.was_asked(WHICH):
+        said = replies.followed(scene.heard.words)
+        can_end = scene.standing.runs and COMPLETE in scene.tools
+        return Act(said, [_complete(state_update={"follow_up": scene.heard.words})] if can_end else [])
+    if not scene.standing.is_run:
+        return None
+    return _counts(scene) or external.wanted(scene) or Act(replies.run(scene.heard))
+
+
+def digested(scene: Scene) -> Act | None:
+    """Tell what is new in a channel that was read in a run."""
+    came = scene.came_of(external.READ)
+    if came is None or came.is_error or not scene.standing.runs or COMPLETE not in scene.tools:
+        return None
+    told: Mapping[str, Any] = json.loads(came.told)
+    said = external.messages_in(told)
+    if not said:
+        return Act(calls=[_complete(silent=True)])
+    shown = (shortened(words, _LONGEST_TOPIC) for _, words in said)
+    topics = list(dict.fromkeys(filter(None, shown)))[-_MOST_TOPICS:]
+    if len(topics) > 1 and ASK in scene.tools:
+        asked = {"type": "choice", "prompt": WHICH, "options": topics, "allow_something_else": True}
+        return Act(replies.digest(told, said), [ToolCall(ASK, asked)])
+    return Act(replies.digest(told, said), [_complete()])
+
+
+def _counts(scene: Scene) -> Act | None:
+    """Count one further in each run, which shows what a run leaves to the next one."""
+    found = _COUNT.search(scene.written)
+    if found is None or not scene.tools.issuperset((CONTINUE, COMPLETE)):
+        return None
+    last = _COUNTS.get(found["last"].lower()) or int(found["last"])
+    count = int(scene.standing.data.get("count", 0)) + 1
+    if count < last:
+        left = {"state_update": {"count": count}, "next_step": f"Say {count + 1}"}
+        return Act(replies.counted(count, last), [ToolCall(CONTINUE, left)])
+    return Act(replies.counted(count, last), [_complete(state_update={"count": None})])
+
+
+def _complete(**given: Any) -> ToolCall:
+    return ToolCall(COMPLETE, given)
+
+
+_ORDER = re.compile(
+    r"\b(?:remind|tell|ask|say|check|look|write|post|send|ping|give|show|list|summari[sz]e|count|collect|draft|think"
+    r"|search|read(?= #))\b",
+    re.IGNORECASE,
+)
+_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_EVERY: Mapping[str, str] = {
+    **{day: str(number) for number, day in enumerate(_DAYS)},
+    **dict.fromkeys(("day", "morning", "evening"), "*"),
+    "weekday": "1-5",
+}
+_HOURS: Mapping[str, int] = {"morning": 8, "evening": 18}
+_AT_NINE = 9
+_REGULARLY = re.compile(
+    rf"\bevery (?P<day>{'|'.join(_EVERY)})\b(?: (?:morning )?at (?P<hour>\d{{1,2}})(?:[:.](?P<minute>\d\d))?"
+    r"(?: ?(?P<half>am|pm)| o'clock)?\b)?",
+    re.IGNORECASE,
+)
+_NUMBERS: Mapping[str, int] = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
+_UNITS: Mapping[str, timedelta] = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+}
+_LATER = re.compile(rf"\bin (?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)}) (?P<unit>{'|'.join(_UNITS)})s?\b", re.IGNORECASE)
+_AT_ONCE = re.compile(r"\b(?:(?:right )?now,? )?in the background\b", re.IGNORECASE)
+_AROUND = re.compile(r"^(?:please|and|then|can you|could you|[\s,.:;–-])+|(?:please|[\s,.:;–-])+$", re.IGNORECASE)
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?P<year>20\d\d)-(?P<number>\d\d)-(?P<day>\d\d)\b",
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}(?:,? (?P<year>20\d\d))?\b",
+        rf"\b{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>20\d\d))?",
+    )
+)
+
+
+def day_in(words: str, today: date | None) -> date | None:
+    """The day that a sentence names; one without a year is the next such day. None if it names none that there is."""
+    found = next((found for pattern in _DATES if (found := pattern.search(words))), None)
+    if found is None or (found["year"] is None and today is None):
+        return None
+    named = found.groupdict()
+    month = int(named["number"]) if "number" in named else _MONTHS.index(named["month"].lower()) + 1
+    try:
+        if named["year"]:
+            return date(int(named["year"]), month, int(named["day"]))
+        assert today is not None
+        day = date(today.year, month, int(named["day"]))
+        return day if day >= today else day.replace(year=day.year + 1)
+    except ValueError:
+        return None
+
+
+def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:
+    """What a sentence orders for later, as `schedule_work` takes it; None if it orders nothing.
+
+    `clock` is the person's own, to the minute.
+    """
+    for pattern, time in ((_REGULARLY, _regularly), (_LATER, _later), (_AT_ONCE, _at_once)):
+        found = pattern.search(words)
+        when = time(found, clock) if found else None
+        if found and when:
+            what = _AROUND.sub("", f"{words[: found.start()].rstrip()} {words[found.end() :].lstrip()}")
+            if _ORDER.search(what):
+                return {**when, "instruction": f"{what[:1].upper()}{what[1:]}"}
+    return None
+
+
+def a_minute_later(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same order, a minute later: a clock that shows no seconds may have shown a minute that was almost over."""
+    return {**given, "run_at": (datetime.fromisoformat(given["run_at"]) + _UNITS["minute"]).isoformat()}
+
+
+def _regularly(found: re.Match[str], _clock: datetime | None) -> Mapping[str, str] | None:
+    day, half = found["day"].lower(), (found["half"] or "").lower()
+    hour = int(found["hour"]) if found["hour"] else _HOURS.get(day, _AT_NINE)
+    hour = hour % 12 + 12 * (half == "pm") if half else hour
+    return {"kind": "cron", "cron": f"{int(found['minute'] or 0)} {hour} * * {_EVERY[day]}"}
+
+
+def _later(found: re.Match[str], clock: datetime | None) -> Mapping[str, str] | None:
+    if clock is None:
+        return None
+    count = found["count"].lower()
+    after = _UNITS[found["unit"].lower()] * (_NUMBERS.get(count) or int(count))
+    return {"kind": "scheduled", "run_at": (clock + after).isoformat()}
+
+
+def _at_once(_found: re.Match[str], _clock: datetime | None) -> Mapping[str, str] | None:
+    return {"kind": "immediate"}
+
+
+SCHEDULE, CANCEL, RESOLVE = "schedule_work", "cancel_schedule", "resolve_question"
+GOAL, RECORD, PROPOSE = "set_goal", "record_information", "propose_plan"
+START, FINISH, FEEL = "start_work", "finish_work", "note_feedback"
+
+BEGIN = "Shall I begin?"
+LEAN = "Which way do you lean today?"
+BETWEEN = "Between what do you choose? Name the options, with commas."
+INFORMATION: Mapping[str, Mapping[str, Any]] = {
+    "component_type": {
+        "type": "choice",
+        "prompt": "What shall it be at first?",
+        "options": ["One page", "A checklist", "A table"],
+        "allow_something_else": True,
+    },
+    "requirements": {"type": "input", "prompt": "What must be in it?"},
+}
+"""How it asks for what a thing to be made needs."""
+
+_HELP_CHOOSE = re.compile(r"\bhelp (me|us) (to )?(choose|decide|pick)\b|\b(can't|cannot) decide\b", re.IGNORECASE)
+_CALL_OFF = re.compile(r"\b(stop|cancel|no more|don't|do not|never again|enough of)\b", re.IGNORECASE)
+_MAKE = re.compile(
+    r"^\W*(?:(?:i|we)(?:'d like| want| would like| need) to |please |let's )?"
+    r"(?P<wish>(?:build|create|make|write|draft|design) "
+    r"(?!sure\b|sense\b|(?:me )?(?:an? )?(?:long|detailed) )[^.?!\n]+)",
+    re.IGNORECASE,
+)
+_PLEASED = re.compile(r"\b(good|fine|great|perfect|thanks|thank you|love it|that will do)\b", re.IGNORECASE)
+_MADE = ("artifact_creation", "task_execution")
+_PROPOSING = (ToolCall(PROPOSE), ToolCall(ASK, {"type": "confirmation", "prompt": BEGIN}))
+_PAST = "in the past"
+
+
+def act(scene: Scene) -> Act | None:
+    """The act for a request; None if there is nothing to do but to speak."""
+    rows = FOLLOWING if scene.outcomes else BEGINNING
+    acts = (acts(scene) for needed, acts in rows if scene.tools.issuperset(needed))
+    return next((found for found in acts if found), None)
+
+
+# --- the beginning of a turn ---
+
+
+def _plans(scene: Scene) -> Act | None:
+    order = order_in(scene.heard.words, scene.standing.clock)
+    return Act(calls=[ToolCall(SCHEDULE, order)]) if order else None
+
+
+def _calls_off(scene: Scene) -> Act | None:
+    wanted = scene.standing.plan and _CALL_OFF.search(scene.heard.words)
+    return Act(calls=[ToolCall(CANCEL)]) if wanted else None
+
+
+def _understands(scene: Scene) -> Act | None:
+    if not scene.standing.is_open:
+        return None
+    meant = named_in(scene.heard.words, scene.standing.answers)
+    return Act(calls=[ToolCall(RESOLVE, {"value": meant})]) if meant else Act(replies.aside(scene.heard))
+
+
+def _begins(scene: Scene) -> Act | None:
+    if not scene.was_asked(BEGIN):
+        return None
+    if scene.heard.words.casefold().startswith("n"):
+        return Act(calls=[ToolCall(FEEL, {"feedback": "changes"})])
+    made = {"summary": f"A first draft: {scene.standing.goal}"[:500], "artefacts": ["First draft"]}
+    return Act(calls=[ToolCall(START), ToolCall(FINISH, made)])
+
+
+def _informs(scene: Scene) -> Act | None:
+    """Note what was told, and ask for what is missing next, or propose a plan."""
+    name = next((name for name, question in INFORMATION.items() if scene.was_asked(question["prompt"])), "")
+    if not name:
+        return None
+    noted = ToolCall(RECORD, {"name": name, "value": scene.heard.words[:2_000]})
+    missing = next((other for other in scene.standing.missing if other != name and other in INFORMATION), "")
+    if missing:
+        return Act(replies.noted(scene.heard), [noted, ToolCall(ASK, INFORMATION[missing])])
+    return Act(replies.plan(scene.standing.goal), [noted, *_PROPOSING])
+
+
+def _leans(scene: Scene) -> Act | None:
+    return Act(replies.leaning(scene.heard)) if scene.was_asked(LEAN) else None
+
+
+def _names_options(scene: Scene) -> Act | None:
+    return _choice(scene, parts_of(scene.heard.words)) if scene.was_asked(BETWEEN) else None
+
+
+def _wishes(scene: Scene) -> Act | None:
+    found = _MAKE.match(scene.heard.words)
+    if found is None:
+        return None
+    named = ToolCall(GOAL, {"type": _MADE[0], "description": found["wish"].strip()[:300]})
+    first = next(iter(INFORMATION.values()))
+    return Act(replies.wanted(scene.heard), [named, ToolCall(ASK, first)])
+
+
+def _chooses(scene: Scene) -> Act | None:
+    return _choice(scene, options_in(scene.heard.words))
+
+
+def _asks_between(scene: Scene) -> Act | None:
+    if not _HELP_CHOOSE.search(scene.heard.words):
+        return None
+    return Act(replies.willing(scene.heard), [ToolCall(ASK, {"type": "input", "prompt": BETWEEN})])
+
+
+def _changes(scene: Scene) -> Act | None:
+    """The owner wanted something else, and has now said what: nothing is missing, so the plan comes again."""
+    standing = scene.standing
+    wanted = standing.phase == "understanding" and standing.kind in _MADE and not standing.missing
+    return Act(replies.changed(scene.heard), _PROPOSING) if wanted else None
+
+
+def _is_pleased(scene: Scene) -> Act | None:
+    pleased = scene.standing.phase == "reviewing" and _PLEASED.search(scene.heard.words)
+    return Act(calls=[ToolCall(FEEL, {"feedback": "satisfied"})]) if pleased else None
+
+
+BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
+    ((), begun),
+    ((), external.redirected),
+    ((SCHEDULE,), _plans),
+    ((), external.wanted),
+    ((CANCEL,), _calls_off),
+    ((RESOLVE,), _understands),
+    ((START, FINISH, FEEL), _begins),
+    ((RECORD, PROPOSE, ASK), _informs),
+    ((), _leans),
+    ((ASK,), _names_options),
+    ((GOAL, ASK), _wishes),
+    ((ASK,), _chooses),
+    ((ASK,), _asks_between),
+    ((PROPOSE, ASK), _changes),
+    ((FEEL,), _is_pleased),
+)
+
+# --- after the calls of a turn ---
+
+
+def _planned(scene: Scene) -> Act | None:
+    came = scene.came_of(SCHEDULE)
+    if came is None:
+        return None
+    if not came.is_error:
+        return Act(replies.scheduled(came.told))
+    if "run_at" in came.given and _PAST in came.told:
+        return Act(calls=[ToolCall(SCHEDULE, a_minute_later(came.given))])
+    return Act(replies.not_scheduled(came.told))
+
+
+def _called_off(scene: Scene) -> Act | None:
+    return Act(replies.called_off()) if scene.came_of(CANCEL) else None
+
+
+def _understood(scene: Scene) -> Act | None:
+    came = scene.came_of(RESOLVE)
+    if came is None:
+        return None
+    return Act(replies.aside(scene.heard) if came.is_error else replies.understood(came.told))
+
+
+def _worked(scene: Scene) -> Act | None:
+    came = scene.came_of(FINISH)
+    return Act(replies.draft(scene.standing.goal, scene.heard)) if came and not came.is_error else None
+
+
+def _felt(scene: Scene) -> Act | None:
+    came = scene.came_of(FEEL)
+    if came is None:
+        return None
+    return Act(replies.different() if came.given["feedback"] == "changes" else replies.thanks(scene.heard))
+
+
+FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
+    ((), digested),
+    ((), external.came),
+    ((), _planned),
+    ((), _called_off),
+    ((), _understood),
+    ((), _worked),
+    ((), _felt),
+)
+
+
+def _choice(scene: Scene, options: Sequence[str]) -> Act | None:
+    """Lay the options out and let the person lean towards one; nothing if these are none."""
+    if not options:
+        return None
+    offered = replies.with_status_quo(options)
+    asked = {"type": "choice", "prompt": LEAN, "options": list(offered), "allow_something_else": True}
+    return Act(replies.laid_out(scene.heard, offered), [ToolCall(ASK, asked)])

@@ -1,0 +1,129 @@
+"""The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
+
+It says in every answer that it is a script; in a step of a decision, once. What it does with tools stands in
+`rehearsal_acts`, how it leads a step in `rehearsal_steps`; what it recognises and replies beyond that is one table.
+Knows no HTTP.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from app.playground.claude.api.prompt import Prompt
+from app.playground.claude.api.script import Pace, Text, ToolCall, Turn
+from app.playground.claude.demo import replies
+from app.playground.claude.demo.acts import act
+from app.playground.claude.demo.long_answer import long_answer
+from app.playground.claude.demo.request import Heard, quoted
+from app.playground.claude.demo.scene import Act, scene
+from app.playground.claude.demo.step import step_act
+
+LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
+_ONE_SCREEN = 1500  # characters
+HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
+
+_MOST_DELTAS = 40
+"""Of what nobody sees grow, such as calls and an answer in a step of a decision: a second or two."""
+
+Recognises = Callable[[Heard], bool]
+Replies = Callable[[Heard], str]
+
+
+def _says(pattern: str, at_most: int | None = None) -> Recognises:
+    """Recognise words by a pattern, and if `at_most` is given, only in that many words."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+
+    def recognises(heard: Heard) -> bool:
+        fits = at_most is None or len(heard.words.split()) <= at_most
+        return fits and compiled.search(heard.words) is not None
+
+    return recognises
+
+
+def _chooses(heard: Heard) -> bool:
+    return bool(heard.options)
+
+
+def _is_silent(heard: Heard) -> bool:
+    return not heard.words
+
+
+def _always(_heard: Heard) -> bool:
+    return True
+
+
+ROWS: tuple[tuple[Recognises, Replies], ...] = (
+    (_is_silent, replies.listening),
+    (
+        _says(
+            r"\blong(er)? (answer|version|reply|text|one)\b|\bdetail(ed|s)?\b|\bat length\b"
+            r"|\bwalk (me|us) through\b|\bstep by step\b|\bessay\b|\belaborate\b"
+        ),
+        long_answer,
+    ),
+    (_says(r"^\W*(hi|hello|hey|good (morning|afternoon|evening))\b", at_most=6), replies.greeting),
+    (
+        _says(r"^\W*(thanks|thank you|cheers|great|perfect|bye|goodbye)\b", at_most=6),
+        replies.thanks,
+    ),
+    (
+        _says(
+            r"\b(who|what) are you\b|\bare you (claude|real|human|an? )|\bwhat can you do\b"
+            r"|^\W*help\W*$|\bhow does this work\b"
+        ),
+        replies.introduction,
+    ),
+    (_chooses, replies.choice),
+    (
+        _says(r"\?\W*$|^\W*(what|why|how|when|where|who|which|can|could|is|are|does|do)\b"),
+        replies.question,
+    ),
+    (
+        _says(r"\b(not sure|unsure|don't know|worried|afraid|risk|depends|uncertain|unclear)\b"),
+        replies.doubt,
+    ),
+    (_says(r"\b(i|we)( really|'d| would)? (want|need|hope|like|wish)\b|\bgoal\b"), replies.wish),
+    (_always, replies.statement),
+)
+"""The first row that recognises what was heard replies to it."""
+
+
+def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
+    """Make the model, for `Script.answer_always`."""
+
+    def answer(prompt: Prompt) -> Turn:
+        if led := step_act(prompt):
+            said = [Text(_led(prompt, led.words))] if led.words else []
+            return Turn(parts=[*said, *led.calls], pace=_brisk(pace, len(led.words) + _length(led.calls)))
+        now = scene(prompt)
+        done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
+        said = [Text(_signed(now.heard, done.words))] if done.words else []
+        return Turn(parts=[*said, *done.calls], pace=_brisk(pace, _length(done.calls)))
+
+    return answer
+
+
+def _brisk(pace: Pace, unseen: int) -> Pace:
+    return replace(pace, chunk=max(pace.chunk, unseen // _MOST_DELTAS))
+
+
+def _length(calls: Sequence[ToolCall]) -> int:
+    return sum(len(json.dumps(call.input)) for call in calls)
+
+
+def _led(prompt: Prompt, words: str) -> str:
+    # Once in a thread, and first: what ends in a question leaves the step open.
+    is_labelled = any(LABEL in message.text for message in prompt.messages if message.role == "assistant")
+    return words if is_labelled else f"{LABEL}\n\n{words}"
+
+
+def _signed(heard: Heard, words: str) -> str:
+    # A long answer may be stopped half-way, so it is labelled at its beginning.
+    signed = [LABEL, words] if len(words) > _ONE_SCREEN else [words, LABEL]
+    return "\n\n".join([*_others(heard), *signed])
+
+
+def _others(heard: Heard) -> list[str]:
+    """Acknowledge what other people wrote, as theirs."""
+    return [f"{who} adds {quoted(words)} – I keep that as {who}'s view." for who, words in heard.others if words]

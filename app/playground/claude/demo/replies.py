@@ -1,0 +1,387 @@
+"""The words of the scripted model."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.playground.claude.demo.request import Heard, quoted, shortened
+
+STATUS_QUO = "Keep things as they are"
+
+_NEXT_QUESTIONS = (
+    "What makes this come up now – what happened?",
+    "Who else is affected, and what would they say matters most?",
+    "What would a good outcome look like, in one sentence?",
+    "What have you already ruled out, and why?",
+    "What would you need to find out before you could choose?",
+)
+
+
+def greeting(heard: Heard) -> str:
+    """Welcome the person, or welcome them back."""
+    hello = f"Hello {heard.name}!" if heard.name else "Hello!"
+    if heard.remembered:
+        return (
+            f"{hello} Good to have you back. Earlier you said {quoted(heard.remembered)}.\n\n"
+            "**Shall we go on from there, or is there something new on your mind?**"
+        )
+    return (
+        f"{hello} I help people get from “something is bothering us” to a decision they can explain "
+        "to others. We take it one small step at a time, and you can stop whenever you like.\n\n"
+        "**What situation is on your mind?** A rough sentence is plenty."
+    )
+
+
+def thanks(heard: Heard) -> str:
+    """Close, and leave a way to come back."""
+    name = f", {heard.name}" if heard.name else ""
+    kept = f" Your words – {quoted(heard.topic)} – stay here in the thread." if heard.topic else ""
+    return (
+        f"You're welcome{name}.{kept}\n\n**Is there one small thing you could do this week that would move this on?**"
+    )
+
+
+def introduction(_heard: Heard) -> str:
+    """Say what this is, and what it is not."""
+    return (
+        "I am a rehearsal: a small script that stands in for Claude, so that you can try the app "
+        "without a key. I read your words and answer from patterns; I know nothing beyond this thread.\n\n"
+        "Things to try with me:\n\n"
+        "- tell me a situation: *our evening calls go unanswered*\n"
+        "- ask me to choose: *should we hire someone or use an agency?*\n"
+        "- ask for more: *please give me a long answer*\n"
+        "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n\n"
+        "**What would you like to think through?**"
+    )
+
+
+def choice(heard: Heard) -> str:
+    """Lay the options out in a table, with doing nothing among them."""
+    return (
+        f"{laid_out(heard, with_status_quo(heard.options))}\n\n{_beside(heard)}"
+        "**Before we fill it in:** when you look back in a year, what would have to be better for you "
+        "to call it a good choice?"
+    )
+
+
+def laid_out(heard: Heard, options: Sequence[str]) -> str:
+    """The table of a choice, one of whose options is to do nothing, and what it means."""
+    name = f"{heard.name}, that" if heard.name else "That"
+    today = next(option for option in options if _is_status_quo(option))
+    return (
+        f"{name} is a real choice, so let us see the options side by side before anyone argues for one.\n\n"
+        f"{options_table(options)}\n\n"
+        f"I left the cells open: you know your situation, I do not. *{today}* has a special place: it is "
+        "what happens if nobody decides, and every other option has to beat it."
+    )
+
+
+def with_status_quo(options: Sequence[str]) -> Sequence[str]:
+    """The options, with doing nothing added unless one of them says so already."""
+    return options if any(map(_is_status_quo, options)) else [*options, STATUS_QUO]
+
+
+def _is_status_quo(option: str) -> bool:
+    return re.match(r"(keep|stay|do nothing|wait|leave (it|things|everything))\b", option, re.I) is not None
+
+
+def options_table(options: Sequence[str]) -> str:
+    """A pros-and-cons table in Markdown, its cells for the person to fill."""
+    rows = [f"| **{option}** | … | … |" for option in options]
+    return "\n".join(["| Option | Speaks for it | Speaks against it |", "|---|---|---|", *rows])
+
+
+def _beside(heard: Heard) -> str:
+    """A paragraph that puts the earlier words beside the new ones; nothing if there are none."""
+    if heard.remembered is None:
+        return ""
+    return f"Earlier you said {quoted(heard.remembered)} – keep that beside it.\n\n"
+
+
+def question(heard: Heard) -> str:
+    """Turn a question the script cannot answer into one the person can."""
+    return (
+        f"You ask: {quoted(heard.words)}\n\n"
+        "I can't look that up, and I won't guess. But a question like this usually stands in front of "
+        "a decision, so two things are worth a minute:\n\n"
+        "- **If you knew the answer,** what would you do differently?\n"
+        "- **Who could know it,** and what would it cost to ask?\n\n"
+        f"If the answer would change nothing, you can let the question go.\n\n{_beside(heard)}"
+        "**Which decision is waiting for this answer?**"
+    )
+
+
+def doubt(heard: Heard) -> str:
+    """Take a worry apart into what could be learnt and what must be lived with."""
+    return (
+        f"Something is uncertain here: {quoted(heard.words)}. Better on the table than in the back of "
+        "your head. Uncertainties come in two kinds:\n\n"
+        "1. **You can find out** – by asking, counting or trying it small.\n"
+        "2. **You can't find out in time** – then choose something that is fine either way.\n\n"
+        f"{_beside(heard)}"
+        "**Which kind is yours, and what is the worst that could plausibly happen?**"
+    )
+
+
+def wish(heard: Heard) -> str:
+    """Hear a goal, and ask for the one behind it."""
+    return (
+        f"I hear a goal in that: {quoted(heard.words)}.\n\n"
+        "Two checks make a goal useful later:\n\n"
+        "- **Why does it matter?** Keep asking until the answer is “it just does”. That one is the goal; "
+        "the others are ways to get there.\n"
+        "- **How would you see it?** Something you could count, and whether more or less is better.\n\n"
+        f"{_beside(heard)}"
+        "**So: why does it matter to you?**"
+    )
+
+
+def statement(heard: Heard) -> str:
+    """Take a thought down, put it beside the earlier ones, and ask the next question."""
+    next_question = _NEXT_QUESTIONS[heard.turn % len(_NEXT_QUESTIONS)]
+    if heard.remembered:
+        return (
+            f"Earlier you said {quoted(heard.remembered)}. Now I add {quoted(heard.words)}.\n\n"
+            "Side by side: is one the cause of the other, or do both come from something third? "
+            "If you are not sure, that is worth knowing too.\n\n"
+            f"**{next_question}**"
+        )
+    hello = f"Thank you, {heard.name}." if heard.name else "Thank you."
+    return (
+        f"{hello} I have noted {quoted(heard.words)}.\n\n"
+        "A first thought is usually one of four things: a **decision** to make, a **goal** behind it, "
+        "an **uncertainty**, or **background**. No need to sort it yet.\n\n"
+        f"**{next_question}**"
+    )
+
+
+def listening(_heard: Heard) -> str:
+    """Answer when nothing was said."""
+    return "I am listening.\n\n**What situation is on your mind?**"
+
+
+_RECALLED = 3
+"""How many of the person's own thoughts a draft is made of."""
+
+
+def run(heard: Heard) -> str:
+    """Do what was planned, as far as a script can."""
+    return (
+        f"It is time: {quoted(heard.words)}\n\n"
+        "Claude would do it now. I am a script, so this reminder is all there is – but it came by itself."
+    )
+
+
+def scheduled(told: str) -> str:
+    """Confirm what is planned; `told` is how the app put it."""
+    return (
+        f"Noted: {told}. The card shows it, and its button calls it off.\n\n"
+        "**What shall be different once that has happened?**"
+    )
+
+
+def not_scheduled(told: str) -> str:
+    """Say why something cannot be planned; `told` is how the app put it."""
+    return f"{told}\n\n**When exactly shall it be?**"
+
+
+def called_off() -> str:
+    """Confirm that nothing is planned any more."""
+    return "It is called off: I will not do that any more.\n\n**What would help you instead?**"
+
+
+def aside(heard: Heard) -> str:
+    """Answer what is no answer, and leave the question where it is."""
+    return (
+        f"You say {quoted(heard.words)} I keep that beside my question, which can wait: "
+        "press one of its buttons, or answer in your own words, whenever you like."
+    )
+
+
+def understood(told: str) -> str:
+    """Say how an answer was taken; `told` is how the app put it."""
+    return f"{told} If you meant something else, just say so.\n\n**What speaks for it, in one sentence?**"
+
+
+def leaning(heard: Heard) -> str:
+    """Take a first preference for what it is."""
+    return (
+        f"So today it is {quoted(heard.words)}. A first preference is worth writing down: it tells what matters to "
+        "you before the arguments come.\n\n"
+        "Two checks before you trust it:\n\n"
+        "- **Turn it around.** Imagine you had chosen otherwise: what would you miss?\n"
+        "- **Ask the one who loses.** Who carries the cost of it, and what would they say?\n\n"
+        "**What would have to be true for another option to be better?**"
+    )
+
+
+def willing(_heard: Heard) -> str:
+    """Be ready to help with a choice."""
+    return "Gladly. First I need to see what there is to choose from."
+
+
+def wanted(heard: Heard) -> str:
+    """Hear what shall be made."""
+    return f"I hear what you want: {quoted(heard.words)}. Two things I need to know for it, one after the other."
+
+
+def noted(heard: Heard) -> str:
+    """Confirm a piece of information."""
+    return f"Noted: {quoted(heard.words)}. One more thing."
+
+
+def plan(goal: str) -> str:
+    """Propose how to go about it."""
+    return (
+        f"That is enough to begin. My plan for {quoted(goal)}:\n\n"
+        "1. a first draft from what you told me,\n"
+        "2. you say what is wrong with it,\n"
+        "3. a second draft, and then it is yours."
+    )
+
+
+def changed(heard: Heard) -> str:
+    """Take a change into the plan."""
+    return f"Understood: {quoted(heard.words)}. Everything else stays as planned."
+
+
+def different() -> str:
+    """Ask what to change."""
+    return "Good that I asked.\n\n**What shall be different?**"
+
+
+def draft(goal: str, heard: Heard) -> str:
+    """Show a result: made of the person's own words, since a script has no others."""
+    told = [shortened(words) for words in heard.earlier[-_RECALLED:]]
+    points = "\n".join(f"- [ ] {words}" for words in told)
+    return (
+        f"Here is the first draft.\n\n### {shortened(goal, 80)}\n\n{points}\n\n"
+        "Claude would write it out; a script can only put your own words in order.\n\n"
+        "**Is this what you wanted, or shall something change?**"
+    )
+
+
+Said = tuple[str, str]
+"""Who wrote something, and their words."""
+
+Told = tuple[str, str]
+"""What came of a call, and the question that it leads to."""
+
+_WHY = 400  # characters of a reason
+
+
+def together(told: Sequence[Told], alone: bool) -> str:
+    """Tell what came of several calls, with the last one's question."""
+    words = "\n\n".join(words for words, _ in told)
+    return words if alone else f"{words}\n\n**{told[-1][1]}**"
+
+
+def posted(came: Mapping[str, Any]) -> Told:
+    """Tell where it stands."""
+    where = f"[It stands in {came['query']['channel']}]({came['address']})"
+    return f"Done. {where}, with your name below it.", "What else shall they know?"
+
+
+def filed(came: Mapping[str, Any]) -> Told:
+    """Tell what the file is."""
+    what = f"The file {came['file']} is in this thread now ({came['bytes']:,} bytes). It holds what you listed."
+    return what, "What shall be different in it?"
+
+
+def time_there(came: Mapping[str, Any]) -> Told:
+    """Tell the date and the time."""
+    now = str(came["now"])
+    told = f"In {came['query']['zone']} it is {now[11:16]} on {came['date']}, in week {came['week']}."
+    return told, "What do you need the time for?"
+
+
+def channel_read(came: Mapping[str, Any], said: Sequence[Said], left_out: str) -> Told:
+    """List who said what; a script has no summary to offer."""
+    where = came["query"]["channel"]
+    if not said:
+        return f"I have read {where}: nobody has written there in this time.", "Shall I look again later?"
+    listed = "\n".join(
+        [*([f"- {left_out}"] if left_out else []), *(f"- {who}: {quoted(words)}" for who, words in said)]
+    )
+    told = f"I have read {where}. A script cannot sum it up, so here is who said what:\n\n{listed}"
+    return told, "What of this matters to you?"
+
+
+def found(came: Mapping[str, Any]) -> Told:
+    """List the conversations that were found."""
+    words = came["query"]["words"]
+    about = f"about {quoted(words)}" if words else "with me"
+    if not came["found"]:
+        told = f"I found no other conversation of yours {about}. I looked at titles, goals and decisions."
+        return told, "What was it called?"
+    listed = "\n".join(f"- {_hit(hit)}" for hit in came["found"])
+    return f"Your other conversations {about}:\n\n{listed}", "Which one do you mean?"
+
+
+def _hit(hit: Mapping[str, Any] | str) -> str:
+    if isinstance(hit, str):
+        return hit
+    about = f": {quoted(hit['about'][0])}" if hit["about"] else ""
+    day = str(hit["newest"]).partition(" ")[0]
+    marks = ", ".join(filter(None, ("" if hit["kind"] == "free" else hit["kind"], hit["status"], day)))
+    return f"{quoted(hit['title'] or 'Untitled')} ({marks}){about}"
+
+
+def not_allowed(channel: str, content: str) -> Told:
+    """Say that it was forbidden, and give here what would have gone there, if anything."""
+    what = f"do that in {channel}" if channel else "do that"
+    said = f"I may not {what}: it was forbidden, so I have not done it."
+    if not content:
+        return said, "What would help instead?"
+    given = "\n".join(f"> {line}" for line in content.splitlines())
+    return f"{said} Here it is, for you to use as you like:\n\n{given}", "Shall it be said in another way here?"
+
+
+def not_there(channel: str) -> Told:
+    """Say how I get into a channel that I am not in."""
+    told = f"I cannot see {channel}: there is no such channel, or I am not in it."
+    return (
+        f"{told} If there is one, write `/invite @Threadwise` in it, and then say it again.",
+        "Where else could it go?",
+    )
+
+
+def not_done(told: str) -> Told:
+    """Say why it came to nothing; `told` is how the app put it."""
+    return f"That did not work. What I was told: “{shortened(told, _WHY)}”", "What shall I do instead?"
+
+
+def left() -> str:
+    """Leave something that was stopped."""
+    return "Then I leave it: nothing was done.\n\n**What would help you instead?**"
+
+
+def as_short_as_can_be(text: str) -> str:
+    """Say that a script cannot shorten this any more."""
+    return f"{quoted(text)} is as short as a script can make it.\n\n**What shall I write instead?**"
+
+
+def what_to_post(channel: str) -> str:
+    """Ask for the words."""
+    return f"Gladly, to {channel}. Say it with the words: *post to {channel}: …*\n\n**What shall stand there?**"
+
+
+def what_to_put() -> str:
+    """Ask what a file shall hold."""
+    return "Gladly. Say it with what belongs into it: *make a CSV of …, …*\n\n**What shall be in it?**"
+
+
+def digest(came: Mapping[str, Any], said: Sequence[Said]) -> str:
+    """The news, before it is asked what of it matters; or all there is of it."""
+    listed = "\n".join(f"- {who}: {quoted(words)}" for who, words in said)
+    return f"New in {came['query']['channel']}:\n\n{listed}"
+
+
+def followed(words: str) -> str:
+    """Go on with an answer."""
+    return f"I follow up {quoted(words)}. Claude would ask the people now; I am a script, and only keep it in mind."
+
+
+def counted(count: int, last: int) -> str:
+    """Count one further."""
+    return f"{count} of {last}" if count < last else f"{count} of {last}. That was all."

@@ -1,0 +1,116 @@
+"""What the rehearsal model finds in a request of a step that is led: whose step it is, what is noted, what is missing.
+
+It reads what every model is told, and knows nothing of the app. Pure.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from app.playground.claude.api.prompt import Prompt, is_object
+from app.playground.claude.demo.request import Heard, hear, lines_of
+from app.playground.claude.demo.scene import Outcome, outcomes_in
+
+_TITLE = re.compile(r"You lead one step of a decision in a Slack thread: (.+?)\. ")
+_STEP = re.compile(r"<step>\n(.*?)\n</step>", re.DOTALL)
+_PHASE = re.compile(r"^Phase: (\w+)", re.MULTILINE)
+_NEEDED = re.compile(r"^Still needed: (.+)", re.MULTILINE)
+_NOTED = re.compile(
+    r"^Noted so far:\n(.*?)(?=^Still needed: |^Nothing is missing |^This draft stands |\Z)", re.M | re.S
+)
+_KNOWN = re.compile(r"^(?:Objectives|Options|Status quo): (.+)", re.MULTILINE)
+_ITEM = re.compile(r"([A-Z]{1,2}\d{1,3}) (.+?)(?=, [A-Z]{1,2}\d{1,3} |$)")
+_QUESTION = re.compile(r'"([^"]+\?)"')
+_CLOCK = re.compile(r"^Time: \w{3} (\d{2} \w{3} \d{4})", re.MULTILINE)
+_BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class StepScene:
+    """One request in the talk of a step. `outcomes` are those of this turn's last round."""
+
+    title: str
+    heard: Heard
+    words: str
+    """What people say in this turn, line by line."""
+    phase: str = ""
+    """Where the talk stands; empty where nobody is talked with."""
+    noted: str = ""
+    """The draft so far, a line for each thing."""
+    block_needs: Sequence[str] = ()
+    opening: str = ""
+    """The first words of the step."""
+    asked: str = ""
+    """The model's newest words before the person's."""
+    spoken: str = ""
+    """All of the model's words so far."""
+    advice: Sequence[str] = ()
+    """Good questions that the app suggests for this phase."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What objectives and options are called, by handle."""
+    baseline: str = ""
+    today: date | None = None
+    outcomes: Sequence[Outcome] = ()
+
+    @property
+    def said(self) -> int:
+        """How many times the person has said something, this turn included."""
+        return sum(1 for words in (*self.heard.earlier, self.words) if words)
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """What is still needed, as far as the newest call tells, else as the turn began."""
+        told = [found for outcome in self.outcomes if (found := result_of(outcome).get("still_needed")) is not None]
+        return told[-1] if told else self.block_needs
+
+
+def step_scene(prompt: Prompt) -> StepScene | None:
+    """Read a request; None if it is about no step."""
+    title = title_of(prompt)
+    if not title:
+        return None
+    *before, newest = prompt.messages
+    told = prompt.last_user_text
+    found = _STEP.search(told)
+    block = found[1] if found else ""
+    replies = [message.text for message in before if message.role == "assistant" and message.text]
+    goes_on = bool(before) and not newest.text.strip()
+    clock, baseline = _CLOCK.search(told), _BASELINE.search(block)
+    return StepScene(
+        title=title,
+        heard=hear(prompt),
+        words=lines_of(told),
+        phase=_first(_PHASE, block),
+        noted=_first(_NOTED, block),
+        block_needs=_first(_NEEDED, block).split("; ") if _NEEDED.search(block) else (),
+        opening=replies[0] if replies else "",
+        asked=replies[-1] if replies else "",
+        spoken="\n".join(replies),
+        advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # those are forms with blanks
+        names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
+        baseline=baseline[1] if baseline else "",
+        today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date on a wall
+        outcomes=outcomes_in(before[-1], newest) if goes_on else (),
+    )
+
+
+def title_of(prompt: Prompt) -> str:
+    """The step that the request is about; empty if it is about none."""
+    return _first(_TITLE, "\n".join(str(block.get("text", "")) for block in prompt.system))
+
+
+def result_of(outcome: Outcome) -> Mapping[str, Any]:
+    """What the app answered to a call of a step."""
+    try:
+        told = json.loads(outcome.told)
+    except ValueError:
+        return {}
+    return told if is_object(told) else {}
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1].strip() if found else ""

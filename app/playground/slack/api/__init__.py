@@ -1,0 +1,1 @@
+"""The Web API: methods, tiers and their transport."""

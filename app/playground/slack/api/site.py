@@ -1,0 +1,70 @@
+"""The context of every Web API method, with look-ups that refuse in the same words everywhere."""
+
+from dataclasses import dataclass
+
+from app.playground.slack.delivery.socket_mode import Sockets
+from app.playground.slack.values.arguments import Arguments
+from app.playground.slack.values.model import App, Channel, Clock, Message
+from app.playground.slack.values.refusal import Refusal
+from app.playground.slack.values.tasks import Background
+from app.playground.slack.workspace.uploads import Uploads
+from app.playground.slack.workspace.views import Triggers
+from app.playground.slack.workspace.workspace import TIMESTAMP, Workspace
+
+
+@dataclass(slots=True)
+class Site:
+    """One running playground as its methods see it."""
+
+    workspace: Workspace
+    sockets: Sockets
+    clock: Clock
+    background: Background
+    triggers: Triggers
+    uploads: Uploads
+    url: str = ""
+    """The server's address, without a slash at the end, and the workspace's own; set by `start`."""
+
+    @property
+    def app(self) -> App:
+        """Return the calling app."""
+        return self.workspace.app
+
+    def channel(self, args: Arguments, name: str = "channel") -> Channel:
+        """Return the channel with this id; a private one without the bot does not exist for it."""
+        channel = self.workspace.channels.get(args.required(name))
+        if channel is None or (channel.kind != "channel" and not self.workspace.bot_is_in(channel)):
+            raise Refusal("channel_not_found")
+        return channel
+
+    def joined_channel(self, args: Arguments, name: str = "channel") -> Channel:
+        """Return the channel, refusing if the bot is no member."""
+        channel = self.channel(args, name)
+        if not self.workspace.bot_is_in(channel):
+            raise Refusal("not_in_channel")
+        return channel
+
+    def destination(self, args: Arguments) -> Channel:
+        """Return the channel to post in: by id or name, or a person's direct messages."""
+        named = args.required("channel")
+        by_name = self.workspace.channel_named(named)
+        person = self.workspace.members.get(named)
+        channel = by_name or (self.workspace.dm_with(named) if person and not person.is_bot else self.channel(args))
+        public = channel.kind == "channel" and "chat:write.public" in self.app.scopes
+        if not public and not self.workspace.bot_is_in(channel):
+            raise Refusal("not_in_channel")
+        return channel
+
+    def message(self, channel: Channel, ts: str) -> Message:
+        """Return a message that everyone sees."""
+        message = self.workspace.message(channel.id, ts)
+        if message is None or message.is_tombstone:
+            raise Refusal("message_not_found")
+        return message
+
+    def thread(self, channel: Channel, args: Arguments) -> str | None:
+        """Return the root to reply under. A ts that names no message posts top-level; an absurd one is refused."""
+        thread_ts = args.text("thread_ts")
+        if thread_ts and not TIMESTAMP.match(thread_ts):
+            raise Refusal("invalid_thread_ts")
+        return self.workspace.root_of(channel.id, thread_ts)

@@ -1,0 +1,1 @@
+"""What Slack accepts of Block Kit and views."""

@@ -1,0 +1,173 @@
+"""Problems of single blocks, in Slack's words: against `block_rules`, then against the SDK's models.
+
+Knows no whole message and no view; `blocks` and `view_rules` judge those.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Set
+from typing import Any, Protocol, cast
+
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.blocks.block_elements import BlockElement
+
+from app.playground.slack.blocks.rules import EVERY, PLACES, REQUIRED, RULES
+from app.playground.slack.values.block_fields import mapping_in, mappings_in
+from app.playground.slack.values.surfaces import Json
+
+
+class _Model(Protocol):
+    """The common interface of the SDK's models."""
+
+    attributes: Set[str]
+
+    def to_dict(self) -> object: ...
+
+
+Parse = Callable[[Json], _Model | None]
+_BLOCK = cast(Parse, Block.parse)  # pyright: ignore[reportUnknownMemberType]
+_ELEMENT = cast(Parse, BlockElement.parse)  # pyright: ignore[reportUnknownMemberType]
+
+#: What the models' constructors say → what Slack says.
+_CONSTRUCTOR_WORDS = (
+    (re.compile(r"missing \d+ required .*?: '(\w+)'"), "missing required field: {}"),
+    (re.compile(r"unexpected keyword argument '(\w+)'"), "invalid additional property: {}"),
+)
+_WITH_ELEMENTS = ("actions", "context", "context_actions")
+
+
+def at(pointer: str, problem: str) -> str:
+    """Add the place of the problem, as Slack does."""
+    return f"{problem} [json-pointer:{pointer}]"
+
+
+def block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
+    """Yield the problems of each block, and of their ids; `pointer` leads to their array."""
+    yield from _repeated(blocks, "block_id", pointer)
+    for index, block in enumerate(blocks):
+        place = f"{pointer}/{index}"
+        elements = mappings_in(block.get("elements"))
+        found = [
+            *broken_rules(block, place),
+            *_repeated(elements, "action_id", f"{place}/elements"),
+            *_misplaced(block, place),
+            *_unoffered(block, place),
+        ]
+        yield from found or _refused_by_models(block, place)
+
+
+def _elements(block: Json, pointer: str) -> Iterator[tuple[str, Json]]:
+    """Yield the elements directly in a block, with their places."""
+    if block.get("type") in _WITH_ELEMENTS:
+        for index, element in enumerate(mappings_in(block.get("elements"))):
+            yield f"{pointer}/elements/{index}", element
+    for name in ("accessory", "element"):
+        if element := mapping_in(block.get(name)):
+            yield f"{pointer}/{name}", element
+
+
+def _misplaced(block: Json, pointer: str) -> Iterator[str]:
+    for where, element in _elements(block, pointer):
+        kind = str(element.get("type"))
+        if block["type"] not in PLACES.get(kind, block["type"]):
+            yield at(f"{where}/type", f"unsupported type: {kind}")
+
+
+def _unoffered(block: Json, pointer: str) -> Iterator[str]:
+    """Yield initial values of an element that are not among its options."""
+    for where, element in _elements(block, pointer):
+        groups = [element, *mappings_in(element.get("option_groups"))]
+        offered = [option.get("value") for group in groups for option in mappings_in(group.get("options"))]
+        for name in ("initial_option", "initial_options"):
+            initial = element.get(name)
+            begun = mappings_in(initial) or mappings_in([initial])
+            if offered and any(option.get("value") not in offered for option in begun):
+                yield at(f"{where}/{name}", "must match one of the options")
+
+
+def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for index, thing in enumerate(things):
+        value = thing.get(name)
+        if value is not None and str(value) in seen:
+            yield at(f"{pointer}/{index}/{name}", f'{name} "{value}" already exists')
+        seen.add(str(value))
+
+
+# --- against the table -----------------------------------------------------------------------------
+
+
+def broken_rules(block: Json, pointer: str) -> Iterator[str]:
+    """Yield the violations of the rules of their types in an object and all objects within it."""
+    for place, node in _nodes(block, pointer):
+        kind = str(node.get("type", ""))
+        for name in REQUIRED.get(kind, ()):
+            if name not in node:
+                yield at(place, f"missing required field: {name}")
+        # An object without a type, such as an option, is checked with its parent.
+        rules = {**EVERY, **RULES.get(kind, {})} if kind else {}
+        for path, check in rules.items():
+            for where, value in _values(node, path.split("/"), place):
+                if problem := check(value):
+                    yield from _in_context(where, problem)
+
+
+def _in_context(where: str, problem: str) -> Iterator[str]:
+    # Slack first names the text object that nothing matched, then the problem inside it.
+    if where.endswith("/text/text"):
+        yield at(where.removesuffix("/text"), "failed to match all allowed schemas")
+    yield at(where, problem)
+
+
+def _nodes(thing: Any, pointer: str) -> Iterator[tuple[str, Json]]:
+    """Yield an object and all objects within it."""
+    if isinstance(thing, list):
+        for index, item in enumerate(cast(list[Any], thing)):
+            yield from _nodes(item, f"{pointer}/{index}")
+    elif isinstance(thing, dict):
+        node = cast(Json, thing)
+        yield pointer, node
+        for name, value in node.items():
+            yield from _nodes(value, f"{pointer}/{name}")
+
+
+def _values(thing: Any, path: list[str], pointer: str) -> Iterator[tuple[str, Any]]:
+    if not path:
+        yield pointer, thing
+    elif path[0] == "*" and isinstance(thing, list):
+        for index, item in enumerate(cast(list[Any], thing)):
+            yield from _values(item, path[1:], f"{pointer}/{index}")
+    elif isinstance(thing, dict) and path[0] in thing:
+        yield from _values(thing[path[0]], path[1:], f"{pointer}/{path[0]}")
+
+
+# --- against the SDK's models ----------------------------------------------------------------------
+
+
+def _refused_by_models(block: Json, pointer: str) -> Iterator[str]:
+    yield from _refused(_BLOCK, block, pointer)
+    for where, element in _elements(block, pointer):
+        yield from _refused(_ELEMENT, element, where)
+
+
+def _refused(parse: Parse, thing: Json, pointer: str) -> Iterator[str]:
+    try:
+        model = parse(thing)
+        if model is None:
+            yield at(pointer, f"unsupported type: {thing.get('type')}")
+            return
+        model.to_dict()
+    except SlackObjectFormationError as problem:
+        yield at(pointer, str(problem))
+    except (TypeError, ValueError, KeyError, AttributeError) as problem:
+        yield at(pointer, _slack_words(str(problem)))
+    else:
+        for name in sorted(thing.keys() - model.attributes - {"type"}):
+            yield at(pointer, f"invalid additional property: {name}")
+
+
+def _slack_words(problem: str) -> str:
+    for pattern, words in _CONSTRUCTOR_WORDS:
+        if found := pattern.search(problem):
+            return words.format(found[1])
+    return "failed to match all allowed schemas"

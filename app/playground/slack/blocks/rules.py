@@ -1,0 +1,196 @@
+"""Slack's limits for blocks, elements and text objects, as one table.
+
+It holds only the limits that the SDK's own models miss, or word differently from Slack.
+"""
+
+from collections.abc import Mapping
+
+from app.playground.slack.blocks.checks import (
+    Check,
+    at_most,
+    between,
+    characters,
+    decimal,
+    fields,
+    flag,
+    items,
+    one_of,
+    or_null,
+    word,
+)
+
+PLAIN = one_of("plain_text")
+TEXT = one_of("plain_text", "mrkdwn")
+MOST_MARKDOWN = 12_000  # characters; Slack: in one block, and in all markdown blocks of a message
+MOST_IN_TABLES = 10_000  # characters; measured by others: in all cells of a message
+MOST_TEXT = 13_200  # characters; measured: all blocks of one message together, then msg_blocks_too_long
+
+#: For whatever type has such a field.
+EVERY: Mapping[str, Check] = {
+    "block_id": characters(255),
+    "action_id": characters(255),
+    "placeholder": PLAIN,
+    "placeholder/text": characters(150),
+    "confirm": fields(("title", "text", "confirm", "deny"), ("style",)),
+    "confirm/title": PLAIN,
+    "confirm/title/text": characters(100),
+    "confirm/text": TEXT,
+    "confirm/text/text": characters(300),
+    "confirm/confirm": PLAIN,
+    "confirm/confirm/text": characters(30),
+    "confirm/deny": PLAIN,
+    "confirm/deny/text": characters(30),
+    "max_selected_items": between(1),
+    "initial_options": items(100),
+    "initial_users": items(100),
+    "focus_on_load": flag,
+}
+
+_OPTION = fields(("text", "value"), ("description", "url"))
+_FEW_OPTIONS: Mapping[str, Check] = {
+    "options/*": _OPTION,
+    "options/*/text": TEXT,
+    "options/*/text/text": characters(75),
+    "options/*/value": characters(150),
+    "options/*/description": PLAIN,
+    "options/*/description/text": characters(75),
+}
+#: Of a select, and of what answers one that searches.
+OPTIONS: Mapping[str, Check] = {
+    **_FEW_OPTIONS,
+    "options": items(100),
+    "options/*/text": PLAIN,
+    "option_groups": items(100),
+    "option_groups/*": fields(("label", "options")),
+    "option_groups/*/label": PLAIN,
+    "option_groups/*/label/text": characters(75),
+    "option_groups/*/options": items(100),
+    "option_groups/*/options/*": _OPTION,
+    "option_groups/*/options/*/text": PLAIN,
+    "option_groups/*/options/*/text/text": characters(75),
+    "option_groups/*/options/*/value": characters(150),
+}
+
+_ANYWHERE = ("section", "actions", "input")
+#: Type of an element → types of the blocks it may stand in. From the pages of Slack's reference of block elements.
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "button": ("section", "actions"),
+    "checkboxes": _ANYWHERE,
+    "channels_select": _ANYWHERE,
+    "conversations_select": _ANYWHERE,
+    "datepicker": _ANYWHERE,
+    "datetimepicker": ("actions", "input"),
+    "email_text_input": ("input",),
+    "file_input": (),  # people upload no files here
+    "external_select": _ANYWHERE,
+    "multi_channels_select": ("section", "input"),
+    "multi_conversations_select": ("section", "input"),
+    "multi_external_select": ("section", "input"),
+    "multi_static_select": ("section", "input"),
+    "multi_users_select": ("section", "input"),
+    "number_input": ("input",),
+    "overflow": ("section", "actions"),
+    "plain_text_input": ("input",),
+    "radio_buttons": _ANYWHERE,
+    "rich_text_input": (),  # nor an editor of rich text
+    "static_select": _ANYWHERE,
+    "timepicker": _ANYWHERE,
+    "url_text_input": ("input",),
+    "users_select": _ANYWHERE,
+}
+
+#: Type → fields it must have, where the SDK's models do not ask for them.
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "checkboxes": ("options",),
+    "number_input": ("is_decimal_allowed",),
+    "overflow": ("options",),
+    "radio_buttons": ("options",),
+    "raw_text": ("text",),
+}
+
+#: "view" and "external_options" are no types of Slack's: a whole view, and an app's answer to a search.
+#: `type` → path of a field within it → check; "*" is every item of an array. Lengths from Slack's Block Kit reference.
+RULES: Mapping[str, Mapping[str, Check]] = {
+    "section": {
+        "text": TEXT,
+        "text/text": characters(3000),
+        "fields": items(10),
+        "fields/*": TEXT,
+        "fields/*/text": characters(2000),
+    },
+    "header": {"text": PLAIN, "text/text": characters(150)},
+    "markdown": {"text": characters(MOST_MARKDOWN)},
+    "actions": {"elements": items(25)},
+    "context": {"elements": items(10), "elements/*": one_of("image", "plain_text", "mrkdwn")},
+    "context_actions": {"elements": items(5), "elements/*": one_of("feedback_buttons", "icon_button")},
+    "image": {
+        "image_url": characters(3000),
+        "alt_text": characters(2000),
+        "title": PLAIN,
+        "title/text": characters(2000),
+    },
+    "table": {
+        "rows": items(100),
+        "rows/*": items(20),
+        # Slack's reference names raw_number too; others saw it refused.
+        "rows/*/*": one_of("raw_text", "rich_text"),
+        "column_settings": items(20, least=0),
+        "column_settings/*": or_null(fields((), ("align", "is_wrapped"))),
+        "column_settings/*/align": word("left", "center", "right"),
+        "column_settings/*/is_wrapped": flag,
+    },
+    "raw_text": {"text": characters(MOST_IN_TABLES)},
+    "rich_text": {"elements": items(MOST_TEXT)},
+    "rich_text_section": {"elements": items(MOST_TEXT)},
+    "text": {"text": characters(MOST_TEXT)},  # within rich text
+    "container": {"child_blocks": items(10)},
+    "carousel": {"elements": items(10)},
+    "button": {
+        "text": PLAIN,
+        "text/text": characters(75),
+        "value": characters(2000),
+        "url": characters(3000),
+        "style": word("primary", "danger"),
+    },
+    "input": {
+        "label": PLAIN,
+        "label/text": characters(2000),
+        "hint": PLAIN,
+        "hint/text": characters(2000),
+        "optional": flag,
+        "dispatch_action": flag,
+    },
+    "plain_text_input": {
+        "min_length": between(0, 3000),
+        "max_length": between(1, 3000),
+        "initial_value": at_most(3000),
+        "multiline": flag,
+    },
+    "number_input": {
+        "is_decimal_allowed": flag,
+        "initial_value": decimal,
+        "min_value": decimal,
+        "max_value": decimal,
+    },
+    "static_select": OPTIONS,
+    "external_options": OPTIONS,
+    "multi_static_select": OPTIONS,
+    "radio_buttons": _FEW_OPTIONS | {"options": items(10)},
+    "checkboxes": _FEW_OPTIONS | {"options": items(10)},
+    "overflow": _FEW_OPTIONS | {"options": items(5), "options/*/text": PLAIN, "options/*/url": characters(3000)},
+    "datetimepicker": {"initial_date_time": between(1_000_000_000, 9_999_999_999)},
+    "view": {
+        "title": PLAIN,
+        "title/text": characters(24),
+        "submit": PLAIN,
+        "submit/text": characters(24),
+        "close": PLAIN,
+        "close/text": characters(24),
+        "blocks": items(100),
+        "private_metadata": at_most(3000),
+        "callback_id": at_most(255),
+        "external_id": at_most(255),
+    },
+    "mrkdwn": {"text": characters(3000)},
+    "plain_text": {"text": characters(3000)},
+}

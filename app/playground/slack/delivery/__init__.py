@@ -1,0 +1,1 @@
+"""Events on their way to the app: Socket Mode and signed HTTP."""

@@ -1,0 +1,185 @@
+"""The Events API's inner events for a change, and the envelope around them.
+
+Rule: the bot gets events only of conversations it is in, and only with the scopes for them. Pure apart from fresh ids.
+"""
+
+import time
+from collections.abc import Iterator
+
+from app.playground.slack.values.model import (
+    SESSION_STOPPED,
+    Change,
+    Channel,
+    DmOpened,
+    HomeOpened,
+    Joined,
+    Message,
+    Posted,
+    Reacted,
+    Removed,
+    StopPressed,
+    Updated,
+)
+from app.playground.slack.values.surfaces import Json
+from app.playground.slack.workspace.wire import SCOPE_PREFIX, message_object, view_object
+from app.playground.slack.workspace.workspace import Workspace
+
+#: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
+_SCOPES = {
+    "app_mention": "app_mentions:read",
+    "reaction_added": "reactions:read",
+    "reaction_removed": "reactions:read",
+    "member_joined_channel": "channels:read",
+    SESSION_STOPPED: "chat:write",
+}
+
+
+def heard(workspace: Workspace, change: Change) -> list[Json]:
+    """Return the event_callback payloads of one change, in order; most changes cause none or one."""
+    app = workspace.app
+    return [
+        _wrapped(workspace, event)
+        for event in _events(workspace, change)
+        if _needed(event) <= app.scopes and app.is_subscribed(_subscription(event))
+    ]
+
+
+def _subscription(event: Json) -> str:
+    """Return the name under which a manifest subscribes to this event."""
+    return f"message.{SCOPE_PREFIX[event['channel_type']]}" if event["type"] == "message" else event["type"]
+
+
+def _needed(event: Json) -> frozenset[str]:
+    if event["type"] == "message":
+        kind = event["channel_type"]
+        return frozenset({f"{SCOPE_PREFIX[kind]}:history"})
+    scope = _SCOPES.get(event["type"])
+    return frozenset({scope} if scope else ())
+
+
+def _events(workspace: Workspace, change: Change) -> Iterator[Json]:
+    match change:
+        case DmOpened() | HomeOpened():
+            yield _home_opened(workspace, change)
+        case Joined():
+            if workspace.bot_is_in(change.channel):
+                yield _joined(workspace, change)
+        case Posted() | Updated() | Removed() | Reacted():
+            channel = workspace.channels[change.message.channel]
+            if workspace.bot_is_in(channel) and not change.message.seen_by:
+                yield from _about_message(workspace, channel, change)
+        case StopPressed():
+            yield _stopped(workspace, change)
+        case _:
+            return
+
+
+def _about_message(
+    workspace: Workspace, channel: Channel, change: Posted | Updated | Removed | Reacted
+) -> Iterator[Json]:
+    match change:
+        case Posted(message):
+            if _mentions_bot(workspace, channel, message):
+                mention = message_object(workspace, message)
+                yield mention | {"type": "app_mention", "channel": channel.id, "event_ts": message.ts}
+            yield message_object(workspace, message) | _where(channel, message.ts)
+        case Updated(message, previous):
+            yield _hidden(workspace, channel, "message_changed") | {
+                "message": message_object(workspace, message),
+                "previous_message": message_object(workspace, previous),
+            }
+        case Removed(message):
+            yield _hidden(workspace, channel, "message_deleted") | {
+                "deleted_ts": message.ts,
+                "previous_message": message_object(workspace, message),
+            }
+        case Reacted():
+            yield _reacted(workspace, change)
+
+
+def _mentions_bot(workspace: Workspace, channel: Channel, message: Message) -> bool:
+    bot = workspace.app.user.id
+    return channel.kind != "im" and message.user != bot and f"<@{bot}>" in message.text
+
+
+def _where(channel: Channel, event_ts: str) -> Json:
+    return {"channel": channel.id, "channel_type": channel.kind, "event_ts": event_ts}
+
+
+def _hidden(workspace: Workspace, channel: Channel, subtype: str) -> Json:
+    ts = workspace.mint.ts()
+    return {"type": "message", "subtype": subtype, "hidden": True, "ts": ts} | _where(channel, ts)
+
+
+def _reacted(workspace: Workspace, change: Reacted) -> Json:
+    return {
+        "type": "reaction_added" if change.added else "reaction_removed",
+        "user": change.user,
+        "reaction": change.name,
+        "item": {"type": "message", "channel": change.message.channel, "ts": change.message.ts},
+        "item_user": change.message.user,
+        "event_ts": workspace.mint.ts(),
+    }
+
+
+def _joined(workspace: Workspace, change: Joined) -> Json:
+    event: Json = {
+        "type": "member_joined_channel",
+        "user": change.user,
+        "channel": change.channel.id,
+        "channel_type": "C" if change.channel.kind == "channel" else "G",
+        "team": workspace.team.id,
+        "event_ts": workspace.mint.ts(),
+    }
+    return event | ({"inviter": change.inviter} if change.inviter else {})
+
+
+def _stopped(workspace: Workspace, change: StopPressed) -> Json:
+    return {
+        "type": SESSION_STOPPED,
+        "channel": change.session.channel,
+        "thread_ts": change.session.thread_ts,
+        "user": change.user,
+        "streaming_message_ts": [],  # the playground has no native streams that Slack could have ended
+        "event_ts": workspace.mint.ts(),
+    }
+
+
+def _home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:
+    entity = {"type": "slack#/types/channel_id", "value": change.channel.id, "team_id": workspace.team.id}
+    view = workspace.views.home(change.user) if isinstance(change, HomeOpened) else None
+    return {
+        "type": "app_home_opened",
+        "user": change.user,
+        "channel": change.channel.id,
+        "tab": "home" if isinstance(change, HomeOpened) else "messages",
+        "context": {"entities": [entity]},
+        "event_ts": workspace.mint.ts(),
+        **({"view": view_object(workspace, view, with_state=True)} if view else {}),
+    }
+
+
+def _wrapped(workspace: Workspace, event: Json) -> Json:
+    app, team, mint = workspace.app, workspace.team, workspace.mint
+    return {
+        "token": mint.secret(24),
+        "team_id": team.id,
+        "context_team_id": team.id,
+        "context_enterprise_id": None,
+        "api_app_id": app.id,
+        "event": event,
+        "type": "event_callback",
+        "event_id": mint.id("Ev"),
+        "event_time": int(time.time()),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": team.id,
+                "user_id": app.user.id,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": f"4-{mint.secret(32)}",
+    }

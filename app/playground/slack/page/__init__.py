@@ -1,0 +1,1 @@
+"""The web page: what it shows and what is done there."""

@@ -1,0 +1,125 @@
+"""People's actions in the workspace, and their views of it.
+
+People and channels are given by id or by name ("Maya", "#general"). An action that Slack's own client would not allow
+raises LookupError or PermissionError with a sentence for that person.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.interacting import Interacting
+from app.playground.slack.values.composer import composed
+from app.playground.slack.values.model import Channel, File, Member, Message, StopPressed
+from app.playground.slack.values.tasks import Pulse
+from app.playground.slack.workspace.workspace import Workspace
+
+Found = TypeVar("Found")
+PATIENCE = 30.0  # real seconds that `waits` waits unless told otherwise
+
+
+class People(Interacting):
+    """Maya, Sam, Priya and all other members except bots."""
+
+    def __init__(self, workspace: Workspace, hands: Hands, pulse: Pulse) -> None:
+        super().__init__(workspace, hands)
+        self._pulse = pulse
+
+    async def says(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
+        """Send a message, in a thread if a root is named; returns its ts. "@Threadwise" becomes a mention."""
+        person, place = self._who_where(user, channel)
+        if not text.strip():
+            raise ValueError("A message needs some text.")
+        if thread_ts and self._workspace.root_of(place.id, thread_ts) != thread_ts:
+            raise LookupError(f"No thread starts at {thread_ts} in {place.name or place.id}.")
+        mint = self._workspace.mint
+        written = self._composed(text)
+        message = Message(place.id, mint.ts(), person.id, written, thread_ts or None, client_msg_id=mint.uuid())
+        return self._workspace.post(message).ts
+
+    async def edits(self, user: str, channel: str, ts: str, text: str) -> None:
+        """Change one's own message."""
+        message = self._own(user, channel, ts)
+        self._workspace.update(
+            replace(
+                message,
+                text=self._composed(text),
+                edited_ts=self._workspace.mint.ts(),
+                edit_count=message.edit_count + 1,
+            )
+        )
+
+    async def deletes(self, user: str, channel: str, ts: str) -> None:
+        """Delete one's own message."""
+        self._workspace.remove(self._own(user, channel, ts))
+
+    async def stops(self, user: str, channel: str, thread_ts: str) -> None:
+        """Press Slack's own Stop under a thread; LookupError where Slack shows none."""
+        person, place = self._who_where(user, channel)
+        session = self._workspace.sessions.get((place.id, thread_ts))
+        if session is None or not self._workspace.shows_stop(session):
+            raise LookupError(f"Slack shows no Stop under {thread_ts} in {place.name or place.id}.")
+        self._workspace.tell(StopPressed(session, person.id))
+
+    async def joins(self, user: str, channel: str) -> None:
+        """Join a public channel."""
+        self._add(self._where(channel), self._who(user), None)
+
+    async def invites(self, user: str, channel: str, who: str) -> None:
+        """Add someone, or the bot, to a channel one is in."""
+        person, place = self._who_where(user, channel)
+        invited = self._workspace.member(who)
+        if invited is None:
+            raise LookupError(f"There is nobody called {who!r} in {self._workspace.team.name}.")
+        self._add(place, invited, person.id)
+
+    def sees(self, user: str, channel: str, thread_ts: str | None = None) -> list[Message]:
+        """Return a person's view, oldest first: the channel without its replies, or one thread with its root."""
+        person, place = self._who_where(user, channel)
+        everything = [*self._workspace.messages(place.id), *self._workspace.ephemerals(place.id, person.id)]
+        shown = [
+            message
+            for message in everything
+            if message.thread_ts == thread_ts or (thread_ts is not None and message.ts == thread_ts)
+        ]
+        return sorted(shown, key=lambda message: message.ts)
+
+    def files(self, user: str, channel: str, thread_ts: str | None = None) -> list[File]:
+        """Return the files that a person sees there, oldest first; `content` is the opened file."""
+        return [file for message in self.sees(user, channel, thread_ts) for file in message.files]
+
+    async def waits(self, predicate: Callable[[], Found], timeout: float = PATIENCE) -> Found:
+        """Return the first truthy value of `predicate`, asked again after every change and every journal entry.
+
+        Raises TimeoutError with a transcript of the workspace after `timeout` real seconds.
+        """
+        try:
+            return await self._pulse.until(predicate, timeout)
+        except TimeoutError:
+            raise TimeoutError(
+                f"It did not happen within {timeout} s. The workspace by then:\n{self.transcript()}"
+            ) from None
+
+    def transcript(self) -> str:
+        """Return all messages, a line each, for a test's failure."""
+        lines: list[str] = []
+        for channel in self._workspace.channels.values():
+            lines.append(f"#{channel.name or 'dm ' + channel.id}")
+            for message in self._workspace.messages(channel.id):
+                author = self._workspace.members.get(message.user)
+                indent = "    ↳ " if message.thread_ts else "  "
+                lines.append(f"{indent}{message.ts} {author.name if author else message.user}: {message.text}")
+        return "\n".join(lines)
+
+    def _composed(self, text: str) -> str:
+        return composed(text, {member.name: member.id for member in self._workspace.members.values()})
+
+    def _add(self, place: Channel, member: Member, inviter: str | None) -> None:
+        if place.kind == "im":
+            raise PermissionError("Nobody can be added to direct messages.")
+        if place.kind == "group" and inviter is None:
+            raise PermissionError(f"{place.name} is private: someone in it has to add you.")
+        if member.id in place.members:
+            raise PermissionError(f"{member.name} is already in {place.name}.")
+        self._workspace.join(place, member.id, inviter)

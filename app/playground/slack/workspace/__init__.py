@@ -1,0 +1,1 @@
+"""The workspace: its messages, views, files and how they are written down."""

@@ -1,0 +1,136 @@
+"""Access of a turn to the world outside of its thread: the tools, its owner's rules, and Slack."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.agent.tool_runner import ToolRunner
+from app.agent.tools.context import TurnContext
+from app.agent.tools.tool import ExternalTool
+from app.agent.tools.trial import Trial
+from app.core.conversation.conversation import BEFORE, Conversation
+from app.core.conversation.effect import KeepRule
+from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
+from app.core.state.permission import ANY, Policy, Rule
+from app.core.turns import sources
+from app.core.turns.rate_limits import Creation
+from app.ports import Clock, Conversations, Permissions, Reach, Spot
+from app.runtime.limits import Limits
+from app.runtime.permission_check import PermissionCheck
+from app.runtime.record.reader import Casebook
+from app.runtime.rule_uses import RuleUses
+
+SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """The parts that all turns share."""
+
+    tools: Mapping[str, ExternalTool[Any]]
+    reach: Reach
+    conversations: Conversations
+    casebook: Casebook
+    permissions: Permissions
+    policy: Policy
+    uses: RuleUses
+    clock: Clock
+    limits: Limits
+
+    def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
+        """Return the runner of a turn with this trial. `of` returns the current conversation.
+
+        Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
+        """
+        now = of()
+        # Lookups last from the permission check to the execution; a use that waits for a person looks again after it.
+        looked_up = defaultdict[str, dict[str, Spot]](dict)
+        kept: tuple[Rule, ...] | None = None
+
+        async def rules(reads: bool) -> tuple[Rule, ...]:
+            nonlocal kept
+            # First, so that rules stored meanwhile are among these: a rule is in neither place only once it was
+            # revoked.
+            made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
+            if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
+                kept = await self._kept(now)
+            return _newest(kept, made)
+
+        check = PermissionCheck(
+            team=now.thread.team, owner=now.owner, reach=self.reach, uses=self.uses, policy=self.policy, rules=rules
+        )
+
+        async def may_make(made: Creation) -> int:
+            at = self.clock.now().timestamp()
+            return await self.limits.create(now.thread.team, now.owner, at, {made: 1})
+
+        def context_of(key: str, since: str) -> TurnContext:
+            return TurnContext(
+                trial=trial,
+                reach=self.reach,
+                conversations=self.conversations,
+                results=self.casebook.results,
+                now=self.clock.now().astimezone(ZoneInfo(now.zone or "UTC")),
+                key=f"{now.id}:{key}",
+                since=since,
+                spots=looked_up[key],
+                may_make=may_make,
+            )
+
+        return ToolRunner(tools=self.tools, context_of=context_of, judge=check.judge, now=trial.at)
+
+    async def is_overheard(self, now: Conversation) -> bool:
+        """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.
+
+        That was checked when it was read; since then either channel may have changed its readers. If the lookup fails,
+        it counts as true.
+        """
+        here = now.thread
+        elsewhere = [label for label in now.sources if sources.is_place(label) and label not in (here.channel, BEFORE)]
+        if here.direct or not elsewhere:
+            return False
+        try:
+            spots = [await self.reach.channel(here.team, now.owner, place) for place in (here.channel, *elsewhere)]
+        except (OutOfReach, Retryable, SlackRefused):
+            return True
+        return spots[0].shared or any(spot.private for spot in spots[1:])
+
+    async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
+        """Return the rules of an owner, waiting while MongoDB is away; the judge limits the wait."""
+        while True:
+            try:
+                return await self.permissions.of(now.thread.team, now.owner)
+            except StoreUnavailable as error:
+                await self.clock.sleep(error.after)
+
+
+def agreed(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
+    """Return the policy of the workspace. Raises `SettingsError` if it names an unknown tool or scope.
+
+    A misspelt name would forbid nothing, and nobody would notice.
+    """
+    for setting, pairs in (("THREADWISE_DENIED_TOOLS", policy.denied), ("THREADWISE_ALLOWED_TOOLS", policy.allowed)):
+        if unknown := sorted({tool for tool, _ in pairs} - {ANY, *tools}):
+            there_are = ", ".join(sorted(tools))
+            raise SettingsError(
+                f"{setting} names {', '.join(unknown)}, and there is no such tool. There are {there_are}."
+            )
+        if strange := [f"{tool}:{scope}" for tool, scope in pairs if not _is_scope(scope, tool, tools)]:
+            raise SettingsError(f"{setting} names {', '.join(strange)}, and there is no such scope. {SCOPES}")
+    return policy
+
+
+def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> bool:
+    meant = tools.values() if tool == ANY else [tools[tool]]
+    return scope == ANY or any(re.fullmatch(each.scopes, scope) for each in meant if each.scopes)
+
+
+def _newest(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return the rules, with those just made in place of older ones for the same."""
+    decided = {(rule.tool, rule.scope) for rule in made}
+    return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)

@@ -1,0 +1,203 @@
+"""The lease of a conversation: one writer at a time, and a check of it around each write to Slack."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from app.clock import ts_of
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
+from app.core.conversation.effect import Effect
+from app.core.errors import LostConversation, StoreUnavailable
+from app.core.events.heard import Event
+from app.core.machine import apply
+from app.ports import Clock, Conversations, Unwatched, Watch
+
+log = structlog.get_logger(__name__)
+
+UNWATCHED = Unwatched()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseTimes:
+    """Times of a lease, in seconds.
+
+    `margin` is the time after which any Slack write has ended. A Slack write starts only with that much of the lease
+    left. A new holder waits that long before its first write to a Slack message of another holder.
+    """
+
+    lease: float = 6.0
+    heartbeat: float = 1.5
+    margin: float = 4.0
+
+
+class Hold:
+    """A leased conversation, kept current. `conversation` is always the last saved state."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        store: Conversations,
+        clock: Clock,
+        times: LeaseTimes,
+        watch: Watch = UNWATCHED,
+    ) -> None:
+        self.conversation = conversation
+        self.lost = asyncio.Event()
+        self.writing = asyncio.Lock()
+        """Held while the state is saved, so that what reads a row to change it cannot be overtaken."""
+        self._store, self._clock, self._times, self._watch = store, clock, times, watch
+        self._until = clock.monotonic() + times.lease
+
+    @property
+    def at(self) -> str:
+        """Return the current time as Slack's ts."""
+        return ts_of(self._clock.now())
+
+    async def change(self, change: Callable[[Conversation], Step]) -> Step:
+        """Commit the result of a function of the state; it is called while nothing else changes the state.
+
+        Returns the function's transition. Raises `LostConversation` and `StoreUnavailable`, and what the function
+        raises.
+        """
+        async with self.writing:
+            made = change(self.conversation)
+            self.conversation = await self._store.save(made)
+        self._watch.saved(made)
+        return made
+
+    async def step(self, event: Event, cause: str) -> None:
+        """Apply and commit an event that the program itself detected."""
+        await self.change(lambda now: apply.step(now, event, cause))
+
+    async def performed(self, effect: Effect) -> None:
+        """Commit that an effect has been performed."""
+        await self.change(lambda now: Step(conversation=now.without_effect(effect.id)))
+
+    def lose(self) -> None:
+        """Record that another process has the lease."""
+        if not self.lost.is_set():
+            self.lost.set()
+            self._watch.lost()
+
+    def check(self) -> None:
+        """Raise `LostConversation` unless a Slack write may start now.
+
+        Raises `StoreUnavailable` while that is unknown.
+        """
+        if self.lost.is_set():
+            raise LostConversation
+        if self._clock.monotonic() > self._until - self._times.margin:
+            raise StoreUnavailable("the lease could not be renewed in time")
+
+    async def pause(self, seconds: float) -> None:
+        """Wait while holding on. Raises `LostConversation` as soon as the lease is lost."""
+        wait, lost = asyncio.ensure_future(self._clock.sleep(seconds)), asyncio.ensure_future(self.lost.wait())
+        try:
+            await asyncio.wait((wait, lost), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wait.cancel()
+            lost.cancel()
+        if self.lost.is_set():
+            raise LostConversation
+
+    async def let_others_finish(self) -> None:
+        """Wait until the last holder's writes in progress have ended."""
+        await self.pause(self._times.margin)
+
+    async def keep(self) -> None:
+        """Renew the lease until cancelled; set `lost` when the lease is gone."""
+        while not self.lost.is_set():
+            await self._clock.sleep(self._times.heartbeat)
+            asked = self._clock.monotonic()
+            try:
+                if await self._store.renew(self.conversation, self._times.lease):
+                    self._until = asked + self._times.lease
+                else:
+                    self.lose()
+            except StoreUnavailable:  # no process can take it over meanwhile; `check` stops the writes
+                pass
+            except Exception:  # a bug must not stop the heartbeat: the next beat renews the lease, or finds it lost
+                log.exception("heartbeat_failed")
+
+
+@asynccontextmanager
+async def holding(
+    conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes, watch: Watch = UNWATCHED
+) -> AsyncGenerator[Hold]:
+    """Hold a claimed conversation for the length of the block, and release it after."""
+    hold = Hold(conversation, store, clock, times, watch)
+    watch.taken(conversation)
+    heart = asyncio.ensure_future(hold.keep())
+    try:
+        yield hold
+    finally:
+        heart.cancel()
+        watch.let_go(conversation)
+        await asyncio.gather(heart, return_exceptions=True)
+        if not hold.lost.is_set():
+            await store.release(hold.conversation)
+
+
+def _as_it_was(reply: Message) -> Message:
+    return reply
+
+
+@dataclass(slots=True)
+class ReplyKeeper:
+    """Guard of one reply of a held conversation. `reply` is its stored row."""
+
+    hold: Hold
+    conversations: Conversations
+    reply: Message
+    spent: Callable[[Message], Message] = field(default=_as_it_was)
+    """Adds the turn's cost so far to the row, because a process that dies cannot report it later."""
+
+    @classmethod
+    def of_turn(cls, hold: Hold, conversations: Conversations, reply: Message) -> ReplyKeeper:
+        """Return the guard of a turn that starts or continues. A reply that waited for a person continues from now."""
+        goes_on = replace(reply, status=MessageStatus.STREAMING, standing=len(reply.stands))
+        return cls(hold, conversations, goes_on)
+
+    def check(self) -> None:
+        """See `Hold.check`."""
+        self.hold.check()
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """See `Conversations.record_draft`."""
+        self.reply = replace(self.spent(self.reply), text=text, parts=parts, kept_at=self.hold.at)
+        await self.conversations.record_draft(self.hold.conversation, self.reply)
+
+    async def leave(self) -> None:
+        """Save the cost and the time of leaving for the process that continues the reply."""
+        await self.record(self.reply.text, self.reply.parts)
+
+    def going_on(self, row: Message) -> Message:
+        """Return the row to store from now on: with the turn's current state, if it is already shown."""
+        self.reply = replace(row, parts=self.reply.parts, kept_at=self.hold.at)
+        return self.reply
+
+
+@dataclass(frozen=True, slots=True)
+class CardKeeper:
+    """Guard of a card. Only its place is stored, because its look may change meanwhile."""
+
+    hold: Hold
+    conversations: Conversations
+    seq: int
+
+    def check(self) -> None:
+        """See `Hold.check`."""
+        self.hold.check()
+
+    async def record(self, text: str, parts: tuple[str, ...]) -> None:
+        """See `Keeper.record`; a card has no text of its own."""
+        async with self.hold.writing:
+            now = self.hold.conversation
+            row = await self.conversations.row(now, self.seq)
+            assert row is not None, "a card is written before it is shown"
+            await self.conversations.record_draft(now, replace(row, parts=parts))

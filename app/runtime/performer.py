@@ -1,0 +1,226 @@
+"""Performer of the effects that the core asks for, beside the session.
+
+Each kind of effect tells how it may be repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+from enum import Enum, auto
+
+import structlog
+
+from app.core.conversation.effect import (
+    Erase,
+    FinishReply,
+    KeepRule,
+    KeepVersion,
+    OpenStep,
+    PublishHome,
+    React,
+    ShowCard,
+    Tell,
+    TellDirectly,
+    TellPrivately,
+    Unquote,
+    Unreact,
+)
+from app.core.copy import texts
+from app.core.errors import PlaceGone, Retryable, SlackRefused, SlackUnavailable
+from app.core.events import audit_entries
+from app.ports import Draft
+from app.runtime.lease import CardKeeper, Hold, ReplyKeeper
+from app.runtime.record.recorder import Recorder
+
+log = structlog.get_logger(__name__)
+
+Performed = (
+    FinishReply
+    | ShowCard
+    | TellPrivately
+    | React
+    | Unreact
+    | PublishHome
+    | KeepVersion
+    | Unquote
+    | KeepRule
+    | Tell
+    | TellDirectly
+    | OpenStep
+    | Erase
+)
+"""All effects except the turn itself."""
+
+AT_MOST_ONCE = (TellPrivately,)
+"""Effects that Slack does not keep, so that a missing one is better than a second one."""
+
+
+class Lane(Enum):
+    """Queues of effects. Each keeps its order and waits for no other: an answer must not wait for an emoji."""
+
+    SPEECH = auto()
+    ASIDE = auto()
+    HOME = auto()
+    RECORD = auto()
+
+
+LAST_WORD_SECONDS = 5.0
+"""Longest wait of an erasure's notice for Slack. Meanwhile no conversation can start in that thread."""
+
+
+class Performer:
+    """Performer for one held conversation: at most one effect of each lane at a time, beside the session.
+
+    `drafts` are the live replies of this process.
+    """
+
+    def __init__(self, hold: Hold, recorder: Recorder, drafts: dict[int, Draft]) -> None:
+        self._hold, self._recorder, self._drafts = hold, recorder, drafts
+        self._outlet, self._conversations = recorder.outlet, recorder.conversations
+        self._under_way: dict[Lane, tuple[Performed, asyncio.Task[bool]]] = {}
+        # The former holder may have posted these already without storing their places.
+        self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
+        posts = (OpenStep, TellDirectly)
+        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, posts)}
+
+    @property
+    def is_speaking(self) -> bool:
+        """Return True while a reply is delivered or the conversation is erased: no turn may start meanwhile."""
+        return Lane.SPEECH in self._under_way
+
+    @property
+    def tasks(self) -> list[asyncio.Task[bool]]:
+        """Return the tasks in progress, to wait for."""
+        return [task for _, task in self._under_way.values()]
+
+    def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
+        """Return the first effect of each idle lane; an erasure comes after all others."""
+        pending, first = list(effects), dict[Lane, Performed]()
+        for effect in pending:
+            if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
+                first.setdefault(_lane(effect), effect)
+        return [effect for lane, effect in first.items() if lane not in self._under_way]
+
+    def begin(self, effect: Performed) -> None:
+        """Start one of `next_of`."""
+        self._under_way[_lane(effect)] = effect, asyncio.ensure_future(self._perform(effect))
+
+    def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+        """Return the effects that have ended, in success or failure; each until `forget`.
+
+        A task returns False for a message that cannot be posted in its thread.
+        """
+        return [(effect, task) for effect, task in self._under_way.values() if task.done()]
+
+    def forget(self, effect: Performed) -> None:
+        """Forget an effect: its end is saved, or it will be tried again."""
+        del self._under_way[_lane(effect)]
+
+    async def drop(self) -> None:
+        """Cancel the effects in progress, for the next holder of the conversation; after an erasure there is none."""
+        for effect, task in self._under_way.values():
+            if not isinstance(effect, Erase):
+                task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        self._under_way.clear()
+
+    async def _perform(self, effect: Performed) -> bool:
+        """Perform the effect, however long Slack or MongoDB are away; give it up if Slack will never accept it.
+
+        Returns False if it was meant for the thread and the app can no longer post there.
+        """
+        while True:
+            try:
+                self._hold.check()
+                await self._do(effect)
+            except SlackRefused as refusal:
+                if isinstance(refusal, PlaceGone) and isinstance(effect, FinishReply | ShowCard):
+                    log.warning("place_lost", effect=effect.kind, method=refusal.method, code=refusal.code)
+                    return False
+                log.warning("effect_given_up", effect=effect.kind, method=refusal.method, code=refusal.code)
+            except Retryable as error:
+                ambiguous = isinstance(error, SlackUnavailable) and error.ambiguous
+                if not (isinstance(effect, AT_MOST_ONCE) and ambiguous):
+                    log.warning("work_put_off", effect=effect.kind, error=type(error).__name__, seconds=error.after)
+                    await self._hold.pause(error.after)
+                    continue
+            return True
+
+    async def _do(self, effect: Performed) -> None:
+        match effect:
+            case FinishReply():
+                await self._finish(effect.reply)
+            case ShowCard():
+                await self._show(effect.card)
+            case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
+                unsure = effect.id in self._begun
+                self._begun.add(effect.id)
+                await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
+            case Erase():
+                await self._erase(effect)
+            case _:
+                await self._say_aside(effect)
+
+    async def _say_aside(self, effect: TellPrivately | React | Unreact | PublishHome) -> None:
+        thread, outlet = self._hold.conversation.thread, self._outlet
+        match effect:
+            case TellPrivately():
+                await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer)
+            case React():
+                await outlet.react(thread, effect.ts, effect.name)
+            case Unreact():
+                await outlet.unreact(thread, effect.ts, effect.name)
+            case PublishHome():
+                await outlet.publish_home(thread.team, effect.user)
+
+    async def _finish(self, seq: int) -> None:
+        now = self._hold.conversation
+        reply = await self._conversations.row(now, seq)
+        assert reply is not None, "a reply is written before it is delivered"
+        keeper = ReplyKeeper(self._hold, self._conversations, reply)
+        await self._outlet.finish(now, reply, keeper, self._drafts.get(seq))
+        self._drafts.pop(seq, None)
+
+    async def _show(self, seq: int) -> None:
+        now = self._hold.conversation
+        card = await self._conversations.row(now, seq)
+        assert card is not None, "a card is written before it is shown"
+        keeper = CardKeeper(self._hold, self._conversations, seq)
+        unsure = seq in self._tried
+        self._tried.add(seq)
+        await self._outlet.show_card(now, card, keeper, unsure=unsure)
+
+    async def _erase(self, effect: Erase) -> None:
+        """Erase first, then notify: the promise is kept, even if the notice fails."""
+        now = self._hold.conversation
+        await self._conversations.erase(now, audit_entries.erasure(effect))
+        self._hold.lost.set()
+        log.info("conversation_erased", conversation=now.id)
+        told = texts.erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
+        words = (
+            self._outlet.tell(now, effect.user, told),
+            self._outlet.publish_home(now.thread.team, effect.user),  # Home still shows its title
+        )
+        for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):
+            if isinstance(result, (SlackRefused, Retryable, TimeoutError)):
+                log.warning("erasure_not_told", error=type(result).__name__)
+            elif result:
+                raise result
+
+
+def _lane(effect: Performed) -> Lane:
+    match effect:
+        case FinishReply() | ShowCard() | Erase():
+            return Lane.SPEECH
+        case TellPrivately() | React() | Unreact():
+            return Lane.ASIDE
+        case PublishHome():
+            return Lane.HOME
+        case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
+            return Lane.RECORD
+
+
+async def _in_time(word: Awaitable[None]) -> None:
+    async with asyncio.timeout(LAST_WORD_SECONDS):
+        await word

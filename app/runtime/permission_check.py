@@ -1,0 +1,159 @@
+"""Judge of tool calls: by rules and policy, and by who can read what the model knows.
+
+Membership is looked up for a write, and remembered for one turn. If the lookup fails, the owner is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from app.core.copy import permission_cards
+from app.core.errors import OutOfReach, Retryable, SlackRefused
+from app.core.state import permission
+from app.core.state.permission import Covered, Judgement, Policy, Rule, Standing, Verdict, Wanted, paired
+from app.core.state.readers import Readers, doubtful
+from app.core.turns import sources
+from app.ports import Reach
+from app.runtime.rule_uses import RuleUses, Use
+
+LOOK_SECONDS = 12.0
+"""Longest time for Slack to list the readers; a tool has 30 seconds in all."""
+
+UNKNOWN = (OutOfReach, SlackRefused, Retryable, TimeoutError)
+"""Reasons for a failed lookup."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionCheck:
+    """Judge of the calls of one turn. `rules` returns the owner's current rules, for a call that reads or not."""
+
+    team: str
+    owner: str
+    reach: Reach
+    uses: RuleUses
+    policy: Policy
+    rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
+    look_seconds: float = LOOK_SECONDS
+    _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
+    """Readers of a channel; None if the lookup failed."""
+
+    async def judge(self, wanted: Wanted) -> Judgement:
+        """Judge a call; count one use of a rule that allows it."""
+        rules = await self.rules(wanted.reads)
+        judgement = permission.judge(wanted, rules, self.policy)
+        if wanted.reads or wanted.granted or judgement.verdict is Verdict.DENIED:
+            return judgement
+        looked_up = await self._looked_up(wanted)
+        judgement = permission.judge(looked_up, rules, self.policy)
+        for rule in judgement.by:
+            if (use := await self.uses.take(rule)) is not Use.COVERED:
+                log.info("rule_not_used", kind=wanted.tool, reason=use.value)
+                remark = permission_cards.ENDED.format(days=self.uses.days)
+                remark = remark if use is Use.ENDED else permission_cards.FULL.format(count=self.uses.per_hour)
+                return self._asking(looked_up, Judgement(verdict=Verdict.ASK, remarks=(remark,)))
+        return self._asking(looked_up, judgement) if judgement.verdict is Verdict.ASK else judgement
+
+    async def _looked_up(self, wanted: Wanted) -> Wanted:
+        """Look up the state of the target, and the sources that its readers cannot all read."""
+        target = wanted.target
+        if target is None:
+            return replace(wanted, conflicts=wanted.sources)
+        try:
+            async with asyncio.timeout(self.look_seconds):
+                there = await self._readers(target.place)
+                closed = [source for source in wanted.sources if not await self._is_open(source, target.place)]
+        except TimeoutError:
+            there, closed = self._known.get(target.place), [each for each in wanted.sources if each != target.place]
+        standing = Standing(
+            kind=target.kind, sharing=target.sharing, member=there is not None and self.owner in there.people
+        )
+        return replace(wanted, standing=standing, conflicts=tuple(closed))
+
+    async def _is_open(self, source: str, target: str) -> bool:
+        """Return True if everyone who reads the target can read the source."""
+        if source == target:
+            return True
+        if not sources.is_place(source):
+            return False
+        there, here = await self._readers(target), await self._readers(source)
+        unsure = doubtful(there, here) if there and here else None
+        if unsure is None:
+            return False
+        try:
+            return not (unsure and await self.reach.guests(self.team, unsure))
+        except UNKNOWN:
+            return False
+
+    async def _readers(self, place: str) -> Readers | None:
+        if place not in self._known:
+            try:
+                self._known[place] = await self.reach.readers(self.team, self.owner, place)
+            except UNKNOWN as error:
+                log.warning("readers_unknown", error=type(error).__name__)
+                self._known[place] = None
+        return self._known[place]
+
+    def _asking(self, wanted: Wanted, judgement: Judgement) -> Judgement:
+        """Add to the card why it asks, and the scope of a permanent choice."""
+        read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
+        covers = tuple(
+            Covered(
+                scope=paired(wanted.scope, source),
+                label=permission_cards.COVERS_SOURCE.format(covers=wanted.covers, source=self._named(source)),
+            )
+            for source in wanted.conflicts
+        )
+        remarks = (*read, *self._moved(wanted, judgement.changed), *judgement.remarks)
+        return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
+
+    def _moved(self, wanted: Wanted, rule: Rule | None) -> tuple[str, ...]:
+        """Describe the change of a rule's target since the rule was made, or that it is unknown."""
+        target, now = wanted.target, wanted.standing
+        if rule is None or target is None or now is None:
+            return ()
+        if self._known.get(target.place) is None:
+            return (permission_cards.TARGET_UNKNOWN.format(target=target.name),)
+        return (_changed(target.name, rule, now),)
+
+    def _remark(self, source: str, wanted: Wanted) -> str:
+        """Return why content from this source needs a question."""
+        if tool := sources.tool_in(source):
+            return permission_cards.READ_BY_TOOL.format(tool=tool)
+        if not sources.is_place(source):
+            return permission_cards.READ_BEFORE
+        target = wanted.target.name if wanted.target else permission_cards.NOT_SAID
+        here = self._known.get(source)
+        if here is None:
+            return permission_cards.READ_UNSURE.format(source=self._named(source), target=target)
+        return permission_cards.READ_IN.format(source=here.name, readers=_readers_of(here), target=target)
+
+    def _named(self, source: str) -> str:
+        if tool := sources.tool_in(source):
+            return tool
+        if not sources.is_place(source):
+            return permission_cards.BEFORE_SOURCE
+        here = self._known.get(source)
+        return here.name if here else permission_cards.SOURCE_UNKNOWN
+
+
+def _readers_of(here: Readers) -> str:
+    if here.everyone:
+        return permission_cards.EVERYBODY
+    count = len(here.people)
+    return permission_cards.PERSON if count == 1 else permission_cards.PEOPLE.format(count=count)
+
+
+def _changed(target: str, rule: Rule, now: Standing) -> str:
+    then = _in_words(rule.standing) if rule.standing else permission_cards.FROM_BEFORE
+    return permission_cards.CHANGED.format(target=target, then=then, now=_in_words(now))
+
+
+def _in_words(standing: Standing) -> str:
+    member = permission_cards.MEMBER if standing.member else permission_cards.NO_MEMBER
+    return f"{permission_cards.KINDS[standing.kind]}{permission_cards.SHARINGS[standing.sharing]}{member}"

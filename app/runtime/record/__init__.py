@@ -1,0 +1,1 @@
+"""The record of a decision: read, written and made into reports."""

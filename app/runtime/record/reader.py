@@ -1,0 +1,282 @@
+"""Reader of a decision's record, and judge of drafts against it.
+
+It connects the pure decision with conversations: it reads versions, and neither writes nor decides.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from app.core.conversation.call import DraftNoted
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.state.decision import Version
+from app.core.state.interview import Drafted, Interview, Prepared, Signal
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Sheet
+from app.core.text.marks import clean
+from app.core.thread import ThreadKey
+from app.decision.drafts.draft import Accepted, Rejected, read, refreshed, unproven
+from app.decision.drafts.hand_edit import changed
+from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.readiness import is_ready, signal
+from app.decision.layout import sheets
+from app.decision.playbook import example
+from app.decision.playbook.openings import choices, opening
+from app.decision.playbook.playbook import Playbook
+from app.decision.record import SoFar
+from app.decision.schema.component import Component
+from app.decision.schema.handles import Record, highest, names_of, pruned, to_draft, to_record
+from app.decision.schema.paths import Draft, names_in
+from app.decision.schema.validation import schema_issues
+from app.ports import Clock, Conversations, Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The basis of one step: all results approved before it, with the versions they come from."""
+
+    component: Component
+    so_far: SoFar
+    based_on: Mapping[str, int]
+    said: tuple[str, ...] = ()
+    """People's messages in its thread."""
+    sources: Sources = field(default_factory=lambda: Sources(()))
+
+    def judged(self, accepted: Accepted) -> Drafted:
+        """Return the remarks on a valid draft with the draft."""
+        component, draft = self.component, self.sources.traced(accepted.draft)
+        doubtful = unproven(draft, self.said)
+        return Drafted(
+            draft=draft,
+            sheet=sheets.sheet(component, draft, self.so_far, doubtful),
+            missing=accepted.missing,
+            remarks=tuple(remark.text for remark in accepted.remarks),
+            blocked=accepted.blocked,
+            based_on=self.based_on,
+            gist=sheets.gist(component, draft, self.so_far),
+            deadline=sheets.deadline(component, draft),
+            items=sheets.items(draft),
+            handles=highest([draft]),
+        )
+
+
+class Casebook:
+    """Reader of the records of decisions, for the steps of one playbook."""
+
+    def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
+        self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
+
+    def component(self, key: str) -> Component:
+        """Return the component with this key. Raises `KeyError`."""
+        return self._playbook[key]
+
+    def knows(self, key: str) -> bool:
+        """Return False for a component whose folder was removed.
+
+        Its threads stay, but no interview can go on in them.
+        """
+        return any(each.key == key for each in self._playbook.components)
+
+    async def prepared(self, decision: ThreadKey, key: str) -> Prepared:
+        """Return the component's part of a new interview, with the decision's results so far."""
+        component = self._playbook[key]
+        ground = await self._ground(decision, component, "", ())
+        later = self._playbook.later(key)
+        offered, asked = choices(component, ground.so_far), component.first_question
+        said, question = opening(component, ground.so_far), asked.prompt if asked and offered else ""
+        return Prepared(
+            title=component.title,
+            opening=said.removesuffix(question).rstrip(),
+            question=question,
+            choices=offered,
+            confirm_question=component.confirm_question,
+            approve=component.approve,
+            prompt_version=component.prompt_version,
+            schema_version=component.schema_version,
+            max_turns=component.discuss_turns,
+            next_key=later[0].key if later else "",
+            next_title=later[0].title if later else "",
+        )
+
+    async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
+        """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""
+        lead = _interview(now)
+        told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
+        said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
+        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
+        return replace(ground, sources=Sources(told))
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        """Return the same basis without the step's own messages."""
+        return (await self.ground(now, ())).so_far
+
+    async def worked(self, decision: ThreadKey, key: str) -> Drafted | None:
+        """Return the result of a step in the worked example; None if the example has no such step."""
+        draft = example.drafts().get(key)
+        if draft is None:
+            return None
+        ground = await self._ground(decision, self._playbook[key], "", example.said(key))
+        return ground.judged(refreshed(ground.component, draft, ground.so_far))
+
+    async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+        """Return the judgment of a draft now; None if it is invalid, missing, or of an unknown step."""
+        if not draft or not self.knows(_interview(now).component):
+            return None
+        ground = await self.ground(now)
+        found = read(ground.component, dict(draft), ground.so_far)
+        return ground.judged(found) if isinstance(found, Accepted) else None
+
+    async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+        """Return the judgment of a person's change of the current draft; None if it is refused."""
+        if not self.knows(_interview(now).component):
+            return None
+        ground = await self.ground(now)
+        made = changed(ground.component, dict(_interview(now).draft), dict(draft), ground.so_far)
+        return None if isinstance(made, Rejected) else ground.judged(made)
+
+    async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
+        """Return the draft, or else the approved version, updated to the current results that it builds on.
+
+        For a finished step the approved version comes first, because an abandoned draft is not its result. None if
+        there is neither, or the draft is only partly noted: nothing can be computed from that. None, too, if the step
+        is unknown.
+        """
+        if not self.knows(_interview(now).component):
+            return None
+        ground, lead = await self.ground(now), _interview(now)
+        kept = [dict(lead.draft), ground.so_far.before]
+        draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
+        if not draft or schema_issues(ground.component, draft):
+            return None
+        return ground.judged(refreshed(ground.component, draft, ground.so_far))
+
+    async def is_ready(self, now: Conversation, reply: Message) -> bool:
+        """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
+        if not self.knows(_interview(now).component):
+            return False
+        lead, ground = _interview(now), await self.ground(now)
+        noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
+        draft = dict(noted[-1] if noted else lead.draft)
+        found = read(ground.component, draft, ground.so_far) if draft else None
+        covered = isinstance(found, Accepted) and not found.missing
+        blocked = isinstance(found, Accepted) and found.blocked
+        return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
+
+    def signal(self, now: Conversation, text: str) -> Signal | None:
+        """Return the interview command of a message, as far as words alone tell it."""
+        key = _interview(now).component
+        return signal(self._playbook[key], text) if self.knows(key) else None
+
+    async def version(self, now: Conversation, approved: Message, number: int) -> Version:
+        """Return the approved result as the record stores it: items by id. `approved` is the row that holds it.
+
+        References to a step that was erased meanwhile are left out, because that has no ids left.
+        """
+        lead = _interview(now)
+        component = self._playbook[lead.component]
+        ids = _ids(component, await self._versions.of(lead.decision))
+        draft, _ = pruned(component, json.loads(approved.data), ids.keys())
+        at = self._clock.now().isoformat()
+        return Version(
+            decision=lead.decision,
+            component=component.key,
+            number=number,
+            data=to_record(component, draft, ids, lambda: str(uuid4())),
+            extracted_at=at,
+            approved_at=at,
+            approved_by=approved.author,
+            prompt_version=lead.prepared.prompt_version,
+            schema_version=lead.prepared.schema_version,
+            model=lead.model,
+            based_on=lead.based_on,
+        )
+
+    async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
+        """Return the newest approved result of each step, by handle."""
+        return self._drafts(await self._versions.of(decision))
+
+    def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
+        """Return the sheet of each step's newest version, based on the current results of earlier steps."""
+        kept = tuple(versions)
+        drafts = self._drafts(kept)
+        components = {key: self._playbook[key] for key in drafts}
+        return {
+            key: sheets.sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
+            for key, each in components.items()
+        }
+
+    def worked_out_from(self, key: str) -> tuple[str, ...]:
+        """Return the steps from whose newest results this step's sheet computes findings."""
+        return sheets.worked_out_from(self._playbook[key]) if self.knows(key) else ()
+
+    async def _ground(
+        self,
+        decision: ThreadKey,
+        component: Component,
+        zone: str,
+        said: tuple[str, ...],
+        handles: Mapping[str, int] | None = None,
+    ) -> Ground:
+        """Return the basis of a step. `handles` are the highest numbers that its versions had before it was erased."""
+        versions = await self._versions.of(decision)
+        own = (dict(version.data) for version in versions if version.component == component.key)
+        so_far = replace(self._standing(component, versions, self._drafts(versions), zone), spent=highest(own, handles))
+        based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
+        return Ground(component, so_far, based_on, said)
+
+    def _standing(
+        self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
+    ) -> SoFar:
+        earlier = {each.key for each in self._playbook.earlier(component.key)}
+        results = {key: draft for key, draft in drafts.items() if key in earlier}
+        ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
+        former = names_in(dict(version.data) for version in ever)
+        later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
+        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
+
+    def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
+        """Return the newest result of each step by handle, with references to items that only an older version holds.
+
+        References to an erased step are left out, because its names are lost.
+        """
+        names = names_of(dict(version.data) for version in versions)
+        known = {each.key: each for each in self._playbook.components}
+        records: dict[str, Record] = {key: dict(version.data) for key, version in _newest(versions).items()}
+        drafts = {key: to_draft(known[key], record, names) for key, record in records.items() if key in known}
+        return {key: pruned(known[key], draft, names.values())[0] for key, draft in drafts.items()}
+
+    def _today(self, zone: str) -> date:
+        return self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()
+
+
+def _interview(now: Conversation) -> Interview:
+    assert now.interview is not None, "only of a step's thread this is asked"
+    return now.interview
+
+
+def _newest(versions: Iterable[Version]) -> dict[str, Version]:
+    newest: dict[str, Version] = {}
+    for version in versions:
+        if version.component not in newest or newest[version.component].number < version.number:
+            newest[version.component] = version
+    return newest
+
+
+def _ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
+    """Return the ids of all handles. An item keeps its id through all versions of its step.
+
+    Handles of other steps are included unless this step has items of that kind: two steps may both have a U1.
+    """
+    own = set(component.handles.values())
+    ids: dict[str, str] = {}
+    for version in versions:
+        for id_, handle in names_of([dict(version.data)]).items():
+            if version.component == component.key or handle.rstrip("0123456789") not in own:
+                ids[handle] = id_
+    return ids

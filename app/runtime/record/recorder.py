@@ -1,0 +1,104 @@
+"""What a conversation wants kept or passed on: a version in the record, somebody or another conversation told, a step
+begun.
+
+Each may be done again: the first version of a number stays, an inbox takes a receipt in once, and a post that may have
+arrived is looked for before it is made again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import structlog
+
+from app.clock import ts_of
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.effect import KeepRule, KeepVersion, OpenStep, Tell, TellDirectly, Unquote
+from app.core.conversation.news import StepMove, StepOn
+from app.core.conversation.redaction import Gone
+from app.core.events.heard import ComponentStarted, NewsHeard
+from app.ports import Clock, Conversations, EventIntake, Outlet, Permissions, Versions
+from app.runtime.record.reader import Casebook
+
+log = structlog.get_logger(__name__)
+
+Recorded = KeepVersion | Unquote | KeepRule | Tell | TellDirectly | OpenStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorder:
+    """Raises what its ports raise."""
+
+    intake: EventIntake
+    conversations: Conversations
+    versions: Versions
+    permissions: Permissions
+    casebook: Casebook
+    outlet: Outlet
+    clock: Clock
+    copies_days: int
+    """How long copies of erasure secrets are kept, to tell people."""
+
+    async def record(self, now: Conversation, effect: Recorded, *, unsure: bool) -> None:
+        """Do what one effect of this conversation wants; `unsure` if somebody may have done it already."""
+        match effect:
+            case KeepVersion():
+                await self._keep(now, effect)
+            case Unquote():
+                await self._unquote(now, effect)
+            case KeepRule():
+                await self.permissions.keep(effect.rule)
+            case Tell():
+                # An id is unique in its conversation alone.
+                receipt = f"news:{now.id}:{effect.id}"
+                news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
+                taken = await self.intake.accept(news)
+                log.info("news_told", news=effect.news.news, taken=taken.value)
+            case TellDirectly():
+                await self.outlet.tell_directly(now, effect, unsure=unsure)
+            case OpenStep():
+                await self._open(now, effect, unsure=unsure)
+
+    async def _keep(self, now: Conversation, effect: KeepVersion) -> None:
+        row = await self.conversations.row(now, effect.row)
+        assert row is not None, "what was approved has a row before it is kept"
+        version = await self.casebook.version(now, row, effect.version)
+        await self.versions.keep(now, version)
+        log.info("version_kept", component=version.component, number=version.number)
+
+    async def _unquote(self, now: Conversation, effect: Unquote) -> None:
+        """After whatever was approved before is kept: effects of this kind are performed in order."""
+        assert now.interview is not None, "only a step has versions"
+        gone, component = Gone({effect.message}), now.interview.component
+        for version in await self.versions.of(now.interview.decision):
+            data = gone.from_data(version.data)
+            if version.component == component and data != version.data:
+                await self.versions.amend(now, replace(version, data=data))
+                log.info("version_unquoted", component=component, number=version.number)
+
+    async def _open(self, now: Conversation, effect: OpenStep, *, unsure: bool) -> None:
+        """The decision hears of the thread at once: from then on, nobody can start the step once more."""
+        thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
+        receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
+        step = now.decision.step(effect.component) if now.decision else None
+        known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
+        await self.intake.accept(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
+        begun = ComponentStarted(
+            receipt=receipt,
+            thread=thread,
+            at=self._at,
+            user=now.owner,
+            decision=now.thread,
+            question=now.decision.question if now.decision else "",
+            component=effect.component,
+            mode=effect.mode,
+            material=effect.material,
+            sources=now.sources,
+            example=now.decision is not None and now.decision.example,
+            handles=step.handles if step else {},
+        )
+        await self.intake.accept(begun)
+
+    @property
+    def _at(self) -> str:
+        return ts_of(self.clock.now())

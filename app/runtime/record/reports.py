@@ -1,0 +1,109 @@
+"""The report of a decision, made from its record: each step's last approved result, and every version.
+
+It reads, and stores nothing. The caller has checked that the person may see the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_record
+from app.core.state.decision import ComponentStatus, DecisionStep, Version
+from app.core.state.sheet import Prose, Sheet
+from app.decision.report.dossier import Report, ReportStep
+from app.ports import Clock, Profile, Versions
+from app.runtime.record.reader import Casebook
+
+ProfileOf = Callable[[str, str], Awaitable[Profile]]
+"""Lookup of a person's profile by team and user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Maker of reports of decisions."""
+
+    versions: Versions
+    casebook: Casebook
+    profile_of: ProfileOf
+    clock: Clock
+
+    async def of(self, now: Conversation) -> Report:
+        """Return the report of the decision whose hub this conversation is. Raises `StoreUnavailable`."""
+        assert now.decision is not None, "only a decision has a report"
+        versions = await self.versions.of(now.thread)
+        people = {now.owner, *(version.approved_by for version in versions)}
+        names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
+        held = _Held(now.decision.steps, versions, names, self.casebook, now.zone)
+        return Report(
+            question=now.decision.question,
+            owner=names[now.owner],
+            made_at=self.clock.now().isoformat(timespec="seconds"),
+            deadline=now.decision.deadline,
+            closed=now.decision.closed,
+            steps=tuple(held.step(number, each) for number, each in enumerate(now.decision.steps, 1)),
+            versions=versions,
+        )
+
+
+class _Held:
+    """The record of one decision."""
+
+    def __init__(
+        self,
+        steps: Iterable[DecisionStep],
+        versions: Collection[Version],
+        names: Mapping[str, str],
+        casebook: Casebook,
+        zone: str,
+    ) -> None:
+        self._titles = {step.key: step.title for step in steps}
+        self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
+        self._names, self._casebook = names, casebook
+        self._sheets = casebook.laid_out(versions, zone)
+
+    def step(self, number: int, step: DecisionStep) -> ReportStep:
+        """Return one step. The record is decisive: it has a result a moment before the decision knows of it."""
+        newest = self._newest.get(step.key)
+        if newest is None:
+            return ReportStep(key=step.key, number=number, title=step.title, status=step.status)
+        # A result that was confirmed later is based on newer results than at its approval; only the decision knows
+        # them.
+        based_on = step.based_on if step.version == newest.number else newest.based_on
+        return ReportStep(
+            key=step.key,
+            number=number,
+            title=step.title,
+            status=step.status,
+            version=newest.number,
+            approved_by=self._names[newest.approved_by],
+            approved_at=newest.approved_at,
+            based_on=tuple(self._named(key, version) for key, version in based_on.items()),
+            outdated=self._outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
+            sheet=self._sheet(newest),
+        )
+
+    def _sheet(self, version: Version) -> Sheet | None:
+        """Return the sheet of the newest version. It first names the parts that are newer than that version."""
+        sheet = self._sheets.get(version.component)
+        newer = [
+            self._named(key, self._newest[key].number)
+            for key in self._casebook.worked_out_from(version.component)
+            if key in self._newest and self._newest[key].number != version.based_on.get(key)
+        ]
+        if sheet is None or not newer:
+            return sheet
+        said = decision_record.WORKED_OUT_ANEW.format(results=", ".join(newer), version=version.number)
+        return Sheet(sections=(Prose(text=said), *sheet.sections))
+
+    def _outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:
+        changed = ((key, was, self._newest[key].number) for key, was in based_on.items() if key in self._newest)
+        return tuple(
+            decision_record.BASED_ON_OLDER.format(was=self._named(key, was), now=now)
+            for key, was, now in changed
+            if now > was
+        )
+
+    def _named(self, key: str, version: int) -> str:
+        return f"{self._titles.get(key, key)} v{version}"

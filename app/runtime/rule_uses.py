@@ -1,0 +1,78 @@
+"""Times and recent counts of the uses of rules, for all processes together, and stored over restarts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from app.core.errors import StoreUnavailable
+from app.core.state.permission import Rule, Span, Spans
+from app.ports import Clock, Entry, Ledger
+
+HOUR = 3_600.0
+DAY = 86_400.0
+WRITES = "writes"
+TRIES = 50
+"""Lost races after which the store counts as unavailable: each is lost to a process that made progress."""
+
+
+class Use(StrEnum):
+    """Answer of a rule to one more write."""
+
+    COVERED = "covered"
+    FULL = "full"
+    """No more writes in this hour."""
+    ENDED = "ended"
+    """Unused for too long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleUses:
+    """The uses of all rules.
+
+    `days` without use end a rule; it covers `per_hour` writes. Raises `StoreUnavailable`.
+    """
+
+    ledger: Ledger
+    clock: Clock
+    days: int = 90
+    per_hour: int = 10
+
+    async def take(self, rule: Rule) -> Use:
+        """Count one more write that the rule allows, if it covers one."""
+        for _ in range(TRIES):
+            entry, now = await self.ledger.read(rule.team, _key(rule)), self.clock.now()
+            if self._span(rule, entry).ends <= now:
+                return Use.ENDED
+            used = entry.numbers.get(WRITES, ())
+            lately = tuple(at for at in used if at > now.timestamp() - HOUR)
+            if len(lately) >= self.per_hour:
+                return Use.FULL
+            numbers = {WRITES: tuple(sorted((*lately, now.timestamp())))}
+            if await self.ledger.exchange(rule.team, _key(rule), replace(entry, numbers=numbers), self.days * DAY):
+                return Use.COVERED
+        raise StoreUnavailable("others are always faster at a rule")
+
+    async def spans(self, rules: Iterable[Rule]) -> Spans:
+        """Return when each of these rules was used and ends."""
+        return {
+            (rule.tool, rule.scope): self._span(rule, await self.ledger.read(rule.team, _key(rule)))
+            for rule in rules
+            if rule.allows
+        }
+
+    def _span(self, rule: Rule, entry: Entry) -> Span:
+        given = datetime.fromisoformat(rule.at)
+        used = max(entry.numbers.get(WRITES, ()), default=None)
+        last = datetime.fromtimestamp(used, UTC) if used else None
+        return Span(used=last, ends=max(last or given, given) + timedelta(days=self.days))
+
+
+def _key(rule: Rule) -> str:
+    """Return the rule's key, which anyone with the database can read: it contains nothing of the scope."""
+    about = json.dumps([rule.team, rule.user, rule.tool, rule.scope])
+    return f"rule:{hashlib.sha256(about.encode()).hexdigest()}"

@@ -1,0 +1,265 @@
+"""One session with a held conversation: accept new events and perform effects until nothing is left to do.
+
+Steps 5 to 8 of docs/architecture.md. New events are applied while a turn runs: they do not queue behind it. A
+transition is saved before its effects are performed, so a crash at any point repeats nothing and loses nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from app.agent.reply import new_reference
+from app.clock import ts_of
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step, Turn
+from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
+from app.core.errors import IllegalEvent, Retryable
+from app.core.events.heard import Event
+from app.core.events.internal import PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
+from app.core.machine import apply
+from app.core.state.interview import Phase
+from app.core.state.status import Run
+from app.core.turns import takeover
+from app.ports import Inbox, InboxRow
+from app.runtime.fact_gatherer import Completing
+from app.runtime.lease import Hold
+from app.runtime.performer import AT_MOST_ONCE, Performer
+from app.runtime.turn_runner import Answering, Voices
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Ending:
+    """Shutdown of the program: first no new turn starts, then the current ones are broken off."""
+
+    begins_nothing: bool = False
+    break_off: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Session:
+    """Worker on one conversation while it is held. `news` is set when its inbox may have new rows."""
+
+    def __init__(self, hold: Hold, inbox: Inbox, voices: Voices, news: asyncio.Event, ending: Ending) -> None:
+        self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
+        news.set()  # it was claimed because of new work
+        self._answering = Answering(hold, voices)
+        self._completing = Completing(hold, voices, self._answering)
+        self._performer = Performer(hold, voices.recorder, self._answering.drafts)
+        self._taken_over = False
+        self._receipts: tuple[str, ...] = ()
+        self._parked: set[str] = set()
+        self._at = ""
+        """The receipt or the effect's id that is being worked on: what is to blame for a failure."""
+
+    async def run(self) -> None:
+        """Work until the conversation rests, then close its inbox rows.
+
+        Outages are waited for; other errors are raised.
+        """
+        try:
+            while await self.outlast(self._advance):
+                pass
+            if not self._hold.conversation.effects and not self._hold.lost.is_set():
+                await self.outlast(self._close)
+        finally:
+            await self._performer.drop()
+            await self._answering.drop()
+
+    async def give_up(self) -> bool:
+        """Park an event that failed too often, with a notice, and continue with the rest."""
+        now, blamed = self._hold.conversation, self._at
+        reply = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
+        reference, is_event = new_reference(), blamed in self._receipts
+        log.error("work_parked", reference=reference)
+        if reply:
+            await self._answering.settle(reply)
+        if is_event:
+            # Saved as applied together with the notice. Its row stays open for the operator who repairs it.
+            self._hold.conversation = replace(now, applied=(*now.applied, blamed))
+            self._parked.add(blamed)
+        at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
+        effect = "" if is_event else blamed
+        await self._hold.step(WorkParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
+        self._answering.forget()
+        await self.run()
+        return True
+
+    async def outlast(self, act: Callable[[], Awaitable[bool]]) -> bool:
+        """Call a function, waiting while MongoDB is away: an outage is no failed attempt."""
+        while True:
+            try:
+                return await act()
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    async def _close(self) -> bool:
+        if self._parked:
+            await self._inbox.park(self._parked)
+        await self._inbox.done(self._receipts)
+        return True
+
+    async def _advance(self) -> bool:
+        """Do the next thing. Return False when the conversation rests, or is no longer held here."""
+        if self._hold.lost.is_set():
+            return False
+        if not self._taken_over:
+            await self._take_over()
+            self._taken_over = True
+        if self._news.is_set():
+            await self._take_in()
+        await self._save_what_was_performed()
+        for stage in self._answering.stages_reached():
+            await self._hold.step(StageReached(stage=stage), self._answering.cause)
+        if self._answering.is_over or (self._answering.is_under_way and self._ending.break_off.is_set()):
+            await self._end_turn()
+        await self._begin_what_is_asked_for()
+        return await self._wait()
+
+    async def _take_over(self) -> None:
+        """Close what a former holder left open when it died."""
+        now = self._hold.conversation
+        ran = now.turn if now.run is Run.STREAMING else None  # a turn that waits for a person has lost no process
+        row = await self._voices.conversations.row(now, ran.reply) if ran else None
+        reply = takeover.closed_after_death(now, row) if row else None
+        if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
+            await self._hold.let_others_finish()
+        if ran and row and not reply:
+            log.warning("turn_taken_over", status="run_again")
+        if ran and row and reply:
+            await self._go_on_or_close(ran, row, reply)
+
+    async def _go_on_or_close(self, turn: Turn, row: Message, closed: Message) -> None:
+        """Continue or close a turn whose process died. Continuing is saved before the request, so it happens once."""
+        now = self._hold.conversation
+        waiting = await self._inbox.open_rows(now.thread)
+        unheard = [each.event for each in waiting if each.receipt not in now.applied]
+        if takeover.goes_on_after_death(now, row, self._hold.at, unheard):
+            log.warning("turn_taken_over", status="goes_on")
+            await self._hold.step(TurnTakenUp(turn=turn.id, reply=row), turn.id)
+            return
+        log.warning("turn_taken_over", status=closed.status.value)
+        await self._answering.settle(closed)
+        await self._save_end(turn, closed)
+
+    async def _take_in(self) -> None:
+        """Apply every open row that the state does not contain yet, in order of Slack's ts."""
+        self._news.clear()
+        try:
+            rows = await self._inbox.open_rows(self._hold.conversation.thread)
+            self._receipts = tuple(row.receipt for row in rows)
+            self._hold.conversation = self._hold.conversation.keeping_applied(self._receipts)
+            for row in rows:
+                if self._hold.conversation.has_closed(row.receipt):  # by a person who writes to the database
+                    log.error("inbox_row_put_back", receipt=row.receipt)
+                elif row.receipt not in self._hold.conversation.applied:
+                    self._at = row.receipt
+                    with bound_contextvars(correlation=row.receipt):
+                        await self._apply(row)
+        except BaseException:
+            self._news.set()  # they are looked for again
+            raise
+
+    async def _apply(self, row: InboxRow) -> None:
+        event = await self._completing.completed(row.event)
+        turn = self._hold.conversation.turn
+        made = await self._hold.change(lambda now: _stepped(now, event, row.receipt))
+        if turn and _is_over(turn, made.conversation):
+            self._answering.forget()
+
+    async def _save_what_was_performed(self) -> None:
+        for effect, task in self._performer.ended():
+            self._at = effect.id
+            if not task.result():
+                at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
+                await self._hold.step(PlaceLost(effect=effect.id, at=at, cards=cards), effect.id)
+            elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
+                await self._hold.performed(effect)
+            self._performer.forget(effect)
+
+    async def _begin_what_is_asked_for(self) -> None:
+        pending = self._hold.conversation.effects
+        for effect in self._performer.next_of(effect for effect in pending if not isinstance(effect, RunTurn)):
+            if isinstance(effect, AT_MOST_ONCE):
+                await self._hold.performed(effect)
+            self._performer.begin(effect)
+        turn = next((effect for effect in pending if isinstance(effect, RunTurn)), None)
+        busy = self._answering.is_under_way or self._performer.is_speaking
+        if turn and not busy and not self._ending.begins_nothing:
+            self._at = turn.id
+            await self._answering.begin()
+
+    async def _wait(self) -> bool:
+        """Wait until a task ends or there is news. Return False if no task is in progress."""
+        events = [self._news, self._hold.lost]
+        mine: list[asyncio.Future[Any]] = []
+        if self._answering.is_under_way:
+            events += [self._ending.break_off, self._answering.reached]
+            mine.append(asyncio.ensure_future(self._answering.over()))
+        if not mine and not self._performer.tasks:
+            return False
+        mine += [asyncio.ensure_future(event.wait()) for event in events]
+        try:
+            await asyncio.wait((*mine, *self._performer.tasks), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in mine:
+                wait.cancel()
+        return True
+
+    async def _end_turn(self) -> None:
+        """Save the end of the turn. It is forgotten only then: an outage meanwhile must not start it again."""
+        turn = self._hold.conversation.turn
+        assert turn is not None, "a turn that runs here is in the state"
+        self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
+        broken_off = self._ending.break_off.is_set() and not self._answering.is_over
+        if broken_off and await self._is_left(turn):
+            return
+        reply = await (self._answering.cut(MessageStatus.INTERRUPTED) if broken_off else self._answering.end())
+        await (self._save_waiting if reply.status is MessageStatus.HELD else self._save_end)(turn, reply)
+        self._answering.forget()
+
+    async def _is_left(self, turn: Turn) -> bool:
+        """Leave an answer to the next holder of the conversation, if it can continue there as after a crash."""
+        now = self._hold.conversation
+        row = await self._voices.conversations.row(now, turn.reply)
+        assert row is not None, "a turn's reply has its row before the turn begins"
+        if takeover.closed_after_death(now, row) and not takeover.goes_on_after_death(now, row, row.kept_at, ()):
+            return False
+        log.warning("turn_left", status=row.status.value)
+        await self._answering.leave()
+        return True
+
+    async def _save_waiting(self, turn: Turn, reply: Message) -> None:
+        """Save a turn that has to wait for its owner's answer; nobody holds it meanwhile."""
+        uses, rounds = self._answering.reported
+        cards, at = await self._completing.cards(), ts_of(self._voices.clock.now())
+        waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
+        await self._hold.step(waits, turn.id)
+
+    async def _save_end(self, turn: Turn, reply: Message) -> None:
+        now, cards = self._hold.conversation, await self._completing.cards()
+        is_discussed = now.interview and now.phase is not Phase.EXTRACT
+        ready = await self._voices.casebook.is_ready(now, reply) if is_discussed else False
+        at = ts_of(self._voices.clock.now())
+        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
+
+
+def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
+    """Return the transition of an event, or the one after its refusal; either contains its receipt."""
+    marked = replace(now, applied=(*now.applied, receipt))
+    try:
+        return apply.step(marked, event, receipt)
+    except IllegalEvent as refusal:
+        log.info("event_refused", code=refusal.code, event_kind=event.kind)
+        return apply.refuse(marked, event, refusal.code, receipt)
+
+
+def _is_over(turn: Turn, now: Conversation) -> bool:
+    """Return True if that turn does not continue here: it has ended, or it waits."""
+    return now.turn is None or now.turn.id != turn.id

@@ -1,0 +1,372 @@
+"""The turn of a held conversation while it runs in this process: started within the limits, ended, cut, or dropped.
+
+Knows the request to make and the place to show the reply. The core decides what the end of a turn means for the
+conversation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from app.agent.claude.prices import cost
+from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.metered import Metered
+from app.agent.prompt import TurnPrompt, Unattended
+from app.agent.reply import Running, TurnSettings
+from app.agent.tools.conversation.thread_toolset import ThreadToolset
+from app.agent.tools.interview.interview_toolset import InterviewToolset
+from app.agent.turn import RunningTurn
+from app.clock import ts_of
+from app.core.conversation.call import SetSchedule
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.usage import Usage
+from app.core.errors import FailureKind, Retryable
+from app.core.events.internal import UsesReported
+from app.core.owners import Owners, may_own
+from app.core.pending import scheduling
+from app.core.state.interview import Phase, Stage
+from app.core.state.tool_use import Use
+from app.core.turns.history import CHARS_PER_TOKEN, first_told, new_epoch, same_epoch
+from app.core.turns.rate_limits import Creation, Refusal
+from app.core.turns.takeover import picks_up
+from app.decision.playbook import step_prompt
+from app.decision.playbook.step_prompt import system_prompt
+from app.decision.schema.component import Component
+from app.ports import Clock, Conversations, Draft, Model, Outlet
+from app.runtime.external_tools import Outside
+from app.runtime.lease import Hold, ReplyKeeper
+from app.runtime.limits import Limits
+from app.runtime.record.reader import Casebook
+from app.runtime.record.recorder import Recorder
+
+log = structlog.get_logger(__name__)
+
+LEAST_HISTORY = 1_000
+"""Tokens of the messages that are always sent, however long the rest of the request is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voices:
+    """The model, ports and settings of turns."""
+
+    model: Model
+    outlet: Outlet
+    conversations: Conversations
+    limits: Limits
+    turn: TurnSettings
+    clock: Clock
+    casebook: Casebook
+    recorder: Recorder
+    outside: Outside
+    owners: Owners
+    """Kinds of people who may own a conversation."""
+    erase_after_days: int = 0
+    """Days until an archived conversation is erased; 0 for never."""
+    idle_minutes: int = 10
+    """Minutes of the owner's silence after which a goal counts as left."""
+
+
+class Answering:
+    """Runner of at most one turn at a time. `drafts` holds live replies until their final form is delivered."""
+
+    def __init__(self, hold: Hold, voices: Voices) -> None:
+        self._hold, self._voices = hold, voices
+        self._turn: Running | None = None
+        self._keeper: ReplyKeeper | None = None
+        self._stages: list[Stage] = []
+        self.reached = asyncio.Event()
+        """Set while a stage was reached that nobody has asked for yet."""
+        self._refused: Message | None = None
+        self.drafts: dict[int, Draft] = {}
+
+    @property
+    def is_under_way(self) -> bool:
+        """Return True from the start of a turn until its end is saved."""
+        return self._turn is not None or self._refused is not None
+
+    async def begin(self) -> None:
+        """Start the turn that the state asks for. If a limit forbids it, the turn has already ended."""
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "a turn is saved before it is run"
+        refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, first_told(now)))
+        if refusal:
+            reply = _reply(rows, now.turn.reply)
+            self._refused = replace(
+                reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
+            )
+            return
+        if now.interview is None:
+            await self._start_free(rows)
+        else:
+            await self._start_step(await voices.conversations.transcript(now, 0))
+
+    async def _refusal(self) -> Refusal | None:
+        """Return why the turn may not start; if it may, it holds a place among the answers given at once."""
+        now, limits = self._hold.conversation, self._voices.limits
+        if now.interview and not self._voices.casebook.knows(now.interview.component):
+            return Refusal(kind=FailureKind.RETIRED, seconds=0)
+        if not await self._is_theirs():
+            return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
+        # An answer is counted once, however often it has waited for a person.
+        begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
+        return await begin(now.thread.team, now.owner, self._token)
+
+    async def _is_theirs(self) -> bool:
+        """Return True if the owner may still own a conversation: a member may have become a guest."""
+        now, voices = self._hold.conversation, self._voices
+        if voices.owners is Owners.ANYONE:
+            return True
+        profile = await voices.outlet.profile_of(now.thread.team, now.owner)
+        return profile.standing is None or may_own(voices.owners, profile.standing)
+
+    async def _start_free(self, rows: tuple[Message, ...]) -> None:
+        await self._within(rows, self._voices.turn)
+        await self._unheard(rows)
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "starting an epoch does not end a turn"
+        # A round that is not in the state is ignored: its process died before saving the state.
+        reply = _reply(rows, now.turn.reply)
+        called = reply.calls if now.turn.rounds and picks_up(now.turn, reply) else ()
+        is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
+        wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
+        tools = ThreadToolset(now, rows, self._at, wait).restore(called)
+        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
+        alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
+        unattended = alone if is_run else None
+        self._run(TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended), voices.turn)
+
+    def _is_asked(self) -> bool:
+        """Return True if the owner has written a message that the current turn has not read."""
+        return self._hold.conversation.unanswered
+
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+        """Save the progress of the turn's tool uses while the turn goes on."""
+        turn = self._hold.conversation.turn
+        assert turn is not None, "a turn that runs here is in the state"
+        assert self._keeper is not None, "a turn that runs here is shown"
+        kept = self._keeper.going_on(row)
+        reported = UsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
+        # Cutting the turn off must not cancel the save of a state from which others go on.
+        await asyncio.shield(self._outlasting(reported, turn.id))
+
+    async def _outlasting(self, event: UsesReported, cause: str) -> None:
+        """Save the event, waiting while MongoDB is away: nothing may start before it is saved."""
+        while True:
+            try:
+                return await self._hold.step(event, cause)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    @property
+    def reported(self) -> tuple[tuple[Use, ...], int]:
+        """Return the progress of the turn's tool uses, and the number of requests so far."""
+        turn = self._turn
+        return (turn.uses, turn.rounds) if isinstance(turn, RunningTurn) else ((), 0)
+
+    async def _start_step(self, rows: tuple[Message, ...]) -> None:
+        """Start a turn of an interview, or an extraction, which reads the whole transcript."""
+        now, voices = self._hold.conversation, self._voices
+        assert now.interview is not None, "only a step is interviewed"
+        assert now.turn is not None, "a turn is saved before it is run"
+        ground = await voices.casebook.ground(now, rows)
+        component, settings = ground.component, _settings(voices.turn, ground.component)
+        if now.phase is Phase.EXTRACT:
+            tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+            extraction = Extraction(
+                conversation=now,
+                rows=rows,
+                component=component,
+                so_far=ground.so_far,
+                mode=now.interview.mode,
+                judge=ground.judged,
+                tools=tools,
+                reached=self._reach,
+            )
+            self._runs(lambda: RunningExtraction(self._metered(rows), settings, extraction, self._draft(rows)))
+            return
+        lead = now.interview
+        told = step_prompt.block(component, now.phase or Phase.INTRO, lead, ground.so_far)
+        system = system_prompt(component, lead.mode)
+        await self._within(rows, _beside(settings, told + system))
+        now = self._hold.conversation
+        rows = tuple(_told(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
+        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+        self._run(TurnPrompt(now, rows, tools, system), settings)
+
+    async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
+        """Start a new epoch if the history is too long to send; never while a round is open."""
+        now = self._hold.conversation
+        if now.turn and not now.turn.rounds and (epoch := new_epoch(now, rows, settings.context_tokens)):
+            await self._hold.step(epoch, now.turn.id)
+
+    async def _unheard(self, rows: tuple[Message, ...]) -> None:
+        """Send only messages, without tool results, if a reader of the thread now may not see those results.
+
+        An answer is a write for which no permission is asked.
+        """
+        now = self._hold.conversation
+        turn = now.turn
+        assert turn is not None, "a turn is saved before it is run"
+        has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
+        if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
+            await self._hold.step(same_epoch(now), turn.id)
+
+    def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
+        self._runs(lambda: RunningTurn(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
+
+    def _runs(self, begin: Callable[[], Running]) -> None:
+        with bound_contextvars(correlation=self.cause):
+            self._turn = begin()
+        assert self._keeper is not None, "a turn that runs here is shown"
+        self._keeper.spent = self._turn.spent
+
+    def _metered(self, rows: tuple[Message, ...]) -> Model:
+        """Return the model with a check of the budgets before each request except an answer's first."""
+        turn = self._hold.conversation.turn
+        assert turn is not None, "a turn is saved before it is run"
+        spent = _reply(rows, turn.reply).usage - turn.settled
+        is_allowed = not turn.resumed and not turn.rounds
+        return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
+
+    async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
+        """Count the answer's usage so far. Return why it may not go on; None if it may."""
+        now = self._hold.conversation
+        while True:
+            try:
+                return await self._voices.limits.go_on(now.thread.team, now.owner, self._token, usage, price)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    def _draft(self, rows: tuple[Message, ...]) -> Draft:
+        """Start to show the reply of the current turn."""
+        now, voices = self._hold.conversation, self._voices
+        assert now.turn is not None, "starting an epoch does not end a turn"
+        reply = _reply(rows, now.turn.reply)
+        self._keeper = ReplyKeeper.of_turn(self._hold, voices.conversations, reply)
+        draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
+        return draft
+
+    async def _reach(self, stage: Stage) -> None:
+        self._stages.append(stage)
+        self.reached.set()
+
+    def stages_reached(self) -> tuple[Stage, ...]:
+        """Return the stages that the current extraction has reached since the last call."""
+        reached, self._stages = tuple(self._stages), []
+        self.reached.clear()
+        return reached
+
+    @property
+    def cause(self) -> str:
+        """Return the correlation id of the current turn."""
+        turn = self._hold.conversation.turn
+        return turn.cause if turn else ""
+
+    def _at(self) -> str:
+        return ts_of(self._voices.clock.now())
+
+    @property
+    def is_over(self) -> bool:
+        """Return True if the turn has ended and its end is not saved yet."""
+        return self._refused is not None or (self._turn is not None and self._turn.is_over)
+
+    async def over(self) -> None:
+        """Return when the turn has ended, in success or failure."""
+        if self._turn is not None:
+            await self._turn.over()
+
+    async def end(self) -> Message:
+        """Wait for the end and return the closed reply.
+
+        May be repeated until `forget`. Raises the exception of a bug.
+        """
+        if self._refused is not None:
+            return self._refused
+        assert self._turn is not None, "only a turn that was begun ends"
+        reply = await self._turn.reply()
+        await self.settle(reply)
+        return reply
+
+    async def settle(self, reply: Message) -> None:
+        """Release the turn's place and count its cost, once, however often this is called."""
+        now = self._hold.conversation
+        spent = reply.usage - (now.turn.settled if now.turn else Usage())
+        price = cost(reply.model, spent) if reply.cost else ""
+        limits = self._voices.limits
+        await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
+        for plan in reply.calls if not scheduling.is_running(now) else ():
+            if isinstance(plan, SetSchedule):
+                await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
+
+    async def cut(self, status: MessageStatus) -> Message:
+        """End the turn at once, whether or not it started here. The model's stream is closed before this waits.
+
+        A turn that has ended meanwhile stays as it ended, unless it ended to wait for a person.
+        """
+        now = self._hold.conversation
+        assert now.turn is not None, "only a turn under way can be cut off"
+        if self._turn is None:
+            row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
+            assert row is not None, "a turn's reply has its row before the turn begins"
+            return replace(row, status=status)
+        self._turn.cut()
+        reply = await self.end()
+        is_open = reply.status in (MessageStatus.CANCELLED, MessageStatus.HELD)
+        return replace(reply, status=status) if is_open else reply
+
+    def forget(self) -> None:
+        """Allow the next turn, now that the end of this one is saved."""
+        self._turn = self._refused = None
+        self.stages_reached()
+
+    async def drop(self) -> None:
+        """Leave the turn unchanged for the next holder of the conversation."""
+        if self._turn is not None:
+            await self._turn.drop()
+
+    async def leave(self) -> None:
+        """Break the turn off for the process that continues it: the shown text and the cost are saved."""
+        await self.drop()
+        self.forget()
+        assert self._keeper is not None, "a turn that ran here was shown"
+        try:
+            await self._keeper.leave()
+        except Retryable as error:  # the cost stays unknown: there is no time left to wait for it
+            log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+
+    @property
+    def _token(self) -> str:
+        """Return the name of this part of the turn for the limits.
+
+        It is the same after a crash, so each part is counted once.
+        """
+        now = self._hold.conversation
+        turn = now.turn
+        stretch = f":{turn.resumed}" if turn and turn.resumed else ""
+        return f"{now.id}:{turn.id if turn else ''}{stretch}"
+
+
+def _settings(turn: TurnSettings, component: Component) -> TurnSettings:
+    """Return the settings within the component's budget: context never uses the tokens reserved for the answer."""
+    return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
+
+
+def _beside(settings: TurnSettings, said: str) -> TurnSettings:
+    """Return the settings with the context left beside the system prompt and the directive of the step."""
+    left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
+    return replace(settings, context_tokens=max(left, LEAST_HISTORY))
+
+
+def _told(row: Message, block: str) -> Message:
+    return replace(row, directive="\n".join(filter(None, (row.directive, block))))
+
+
+def _reply(rows: tuple[Message, ...], seq: int) -> Message:
+    return next(row for row in rows if row.seq == seq)

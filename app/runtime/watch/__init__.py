@@ -1,0 +1,1 @@
+"""What whoever runs the app sees of it: health, readiness and metrics."""

@@ -1,0 +1,165 @@
+"""The worker: claims conversations that have work, holds a session with each, and decides what a failure means.
+
+Different threads go on side by side; one thread has one session at a time, in all processes together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from app.core.conversation.conversation import Conversation
+from app.core.errors import LostConversation, Retryable
+from app.core.thread import ThreadKey
+from app.ports import Clock, Inbox, Watch
+from app.runtime.lease import UNWATCHED, Hold, LeaseTimes, holding
+from app.runtime.session import Ending, Session
+from app.runtime.turn_runner import Voices
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS = 3
+"""Failed attempts after which work is parked. Outages and limits are not counted."""
+
+BREAK_OFF_SECONDS = 5.0
+"""How long turns that are broken off at the end of the program may take to say so in Slack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerSettings:
+    """Who works for which workspace, and how it paces itself (seconds).
+
+    `poll` is the fallback for signals that were lost. `drain` is how long turns may go on when the program ends.
+    """
+
+    team: str
+    name: str
+    lease: LeaseTimes
+    poll: float = 1.0
+    drain: float = 25.0
+    threads: int = 200
+    """Conversations that are worked on at the same time."""
+
+
+class Worker:
+    """Runs until it is stopped; `wake` is called when something was taken in, here or by another process."""
+
+    def __init__(
+        self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
+    ) -> None:
+        self._inbox, self._voices, self._clock, self._settings = inbox, voices, clock, settings
+        self._watch = watch
+        self._sessions: dict[ThreadKey, asyncio.Event] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()
+        self._is_looking = False
+        self._ending = Ending()
+
+    def wake(self, thread: ThreadKey) -> None:
+        """Say that this thread has something new: its session hears it at once, else it is claimed."""
+        if session := self._sessions.get(thread):
+            session.set()  # and when it ends, it is looked for what came too late for it
+        else:
+            self._news.set()
+
+    @property
+    def busy(self) -> bool:
+        """True while a conversation is worked on or may have to be."""
+        return bool(self._sessions) or self._news.is_set() or self._is_looking
+
+    async def run(self) -> None:
+        """Claim and work until cancelled; then break off the sessions, whose leases are released."""
+        try:
+            while True:
+                await self._look()
+                await self._wait()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def drain(self) -> None:
+        """Begin nothing new and let the turns under way come to their end; those that take too long are broken off.
+
+        What is left undone is claimed by another process, or by this one when it starts again.
+        """
+        self._ending.begins_nothing = True
+        if await self._quiet(self._settings.drain):
+            return
+        log.warning("turns_broken_off", seconds=self._settings.drain)
+        self._ending.break_off.set()
+        await self._quiet(BREAK_OFF_SECONDS)
+
+    async def _quiet(self, seconds: float) -> bool:
+        """Wait for the sessions under way. True if they have all ended in time."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+        return not self._tasks
+
+    def _has_room(self) -> bool:
+        return not self._ending.begins_nothing and len(self._sessions) < self._settings.threads
+
+    async def _look(self) -> None:
+        """Claim what there is, as far as there is room."""
+        self._is_looking = True
+        self._news.clear()
+        try:
+            while self._has_room() and await self._claim():
+                pass
+        except Exception:  # one conversation that cannot be read must not stop the others
+            log.exception("claim_failed")
+        finally:
+            self._is_looking = False
+
+    async def _claim(self) -> bool:
+        settings = self._settings
+        conversation = await self._voices.conversations.claim(
+            settings.team, settings.name, settings.lease.lease, tuple(self._sessions)
+        )
+        if conversation is None:
+            return False
+        self._sessions[conversation.thread] = asyncio.Event()
+        task = asyncio.ensure_future(self._work(conversation))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return True
+
+    async def _wait(self) -> None:
+        """Wait for news, at most one poll."""
+        try:
+            async with asyncio.timeout(self._settings.poll):
+                await self._news.wait()
+        except TimeoutError:
+            for session in self._sessions.values():
+                session.set()
+
+    async def _work(self, conversation: Conversation) -> None:
+        lease, store = self._settings.lease, self._voices.conversations
+        try:
+            with bound_contextvars(conversation=conversation.id):
+                async with holding(conversation, store, self._clock, lease, self._watch) as hold:
+                    await self._session(hold)
+        except (LostConversation, Retryable) as error:
+            log.warning("session_ended", error=type(error).__name__)
+        except Exception:  # what could not even be given up: its lease ends by itself, and it is tried again
+            log.exception("session_lost")
+        finally:
+            del self._sessions[conversation.thread]
+            self._news.set()  # what came after the last look at the inbox wants a new session
+
+    async def _session(self, hold: Hold) -> None:
+        thread = hold.conversation.thread
+        session = Session(hold, self._inbox, self._voices, self._sessions[thread], self._ending)
+        try:
+            await session.run()
+        except LostConversation:
+            log.warning("lease_lost")
+            hold.lose()
+        except Exception:  # the one broad catch: a bug in one thread must not stop the others
+            log.exception("session_failed")
+            counts = await self._inbox.count_failure(thread, seconds=self._settings.poll)
+            if max(counts.values(), default=0) >= ATTEMPTS:
+                await session.outlast(session.give_up)

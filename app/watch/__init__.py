@@ -1,1 +1,0 @@
-"""Probes and metrics for the operator: liveness, readiness, and numbers of what the app does."""

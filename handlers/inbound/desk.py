@@ -1,0 +1,250 @@
+"""The context of the gate and the surfaces, and the way that they meet Slack's limit of three seconds.
+
+A person who pressed or typed something is always answered in time: with what they asked for, or with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import structlog
+
+from app.clock import ts_of
+from app.core.conversation.conversation import Conversation
+from app.core.copy import texts
+from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
+from app.core.owners import Owners, Standing, may_own
+from app.core.state.decision import DecisionStep
+from app.core.state.permission import Rule, Spans
+from app.core.thread import ThreadKey
+from app.core.turns.rate_limits import Creation
+from app.decision.record import SoFar
+from app.decision.report.dossier import Report
+from app.ports import Clock, EventIntake, Permissions, Places, Profile
+from handlers.inbound.reading.slack_actions import Click
+from handlers.outbound.channels import Channels
+from handlers.outbound.pacer import Priority
+from handlers.outbound.web import Line, SlackIdentity, aside
+from handlers.slack.payload import Payload, from_elsewhere, text
+from handlers.views.kit.summary_line import View
+from handlers.views.windows import record_window
+from handlers.views.windows.command_replies import Rules
+
+SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
+"""Returns when rules were last used, and when they end."""
+Ack = Callable[..., Awaitable[Any]]
+Body = dict[str, Any]
+
+T = TypeVar("T")
+
+PROMPT_SECONDS = 2.3
+"""Seconds for an answer. Slack waits for 3, and a trigger lives as long. The rest is for a sentence that says that it
+took too long."""
+
+LAST_WORD_SECONDS = 0.5
+"""Seconds for such a sentence."""
+
+BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
+"""The sentences for people, other than guests, who may not start anything here."""
+
+log = structlog.get_logger(__name__)
+
+
+class Shelf(Protocol):
+    """The reading part of `app.ports.Conversations`. Raises `StoreUnavailable`."""
+
+    async def find(self, thread: ThreadKey) -> Conversation | None:
+        """See `Conversations.find`."""
+        ...
+
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        """See `Conversations.of_owner`."""
+        ...
+
+
+class Steps(Protocol):
+    """The part of `record.reader` that is needed here: the record behind a step. Raises `StoreUnavailable`."""
+
+    def knows(self, key: str) -> bool:
+        """Return False for a step whose component is no longer installed."""
+        ...
+
+    async def so_far(self, now: Conversation) -> SoFar:
+        """Return the decision's record, for the step of this conversation."""
+        ...
+
+
+class Counts(Protocol):
+    """The part of `app.runtime.limits` that counts what people create. Raises `StoreUnavailable`."""
+
+    async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
+        """See `app.runtime.limits`."""
+        ...
+
+    async def take_back(self, team: str, user: str, at: float) -> None:
+        """See `app.runtime.limits`."""
+        ...
+
+    async def first_today(self, team: str, what: str) -> bool:
+        """See `app.runtime.limits`."""
+        ...
+
+
+class NotNow(Exception):
+    """Failure to answer in time: the store or Slack is unavailable or slow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A counted creation. `wait` is the number of seconds until it is allowed; 0 if it is."""
+
+    at: float
+    user: str
+    wait: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The dependencies for answering people."""
+
+    line: Line
+    us: SlackIdentity
+    intake: EventIntake
+    conversations: Shelf
+    permissions: Permissions
+    places: Places
+    profile_of: Callable[[str, str], Awaitable[Profile]]
+    open_home: Callable[[str, str], Awaitable[None]]
+    """Publishes Home for a person who opens it: team and user."""
+    channels: Channels
+    rules: Rules
+    steps: Steps
+    spans_of: SpansOf
+    sees: Callable[[str, str, str], Awaitable[bool]]
+    """Returns whether a person can see a channel now: team, person, channel. Raises `OutOfReach` if that is unknown."""
+    report_of: Callable[[Conversation], Awaitable[Report]]
+    """Builds the report of the decision that a conversation is the hub of."""
+    course: tuple[DecisionStep, ...]
+    """The steps of a new decision."""
+    limits: Counts
+
+    @property
+    def clock(self) -> Clock:
+        """Return the program's clock."""
+        return self.line.clock
+
+    @property
+    def view(self) -> View:
+        """Return the present context for links and times."""
+        return View(workspace_url=self.us.url, now=self.clock.now())
+
+    def is_retired(self, now: Conversation) -> bool:
+        """Return True for a step whose component is no longer installed, so that its interview cannot go on."""
+        return now.interview is not None and not self.steps.knows(now.interview.component)
+
+    async def barred(self, user: str, body: Body) -> str:
+        """Return why this person may not start anything here; empty if they may. Slack is asked at most once an hour.
+
+        If Slack does not answer in time, the payload shows people of other workspaces, and the rest count as members.
+        The turn checks again.
+        """
+        owners = self.rules.owners
+        if owners is Owners.ANYONE:
+            return ""
+        known = (await self.profile_of(self.us.team, user)).standing
+        standing = known or (Standing.STRANGER if from_elsewhere(body, self.us.team) else Standing.MEMBER)
+        return "" if may_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
+
+    async def count(self, user: str, made: Mapping[Creation, int]) -> Counted:
+        """Count a creation now. Raise `StoreUnavailable`."""
+        at = self.clock.now().timestamp()
+        return Counted(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
+
+    async def uncount(self, counted: Counted) -> None:
+        """Remove the count of a failed creation, so that it delays no one.
+
+        During an outage it stays counted, which does little harm.
+        """
+        with suppress(StoreUnavailable):
+            await self.limits.take_back(self.us.team, counted.user, counted.at)
+
+    @property
+    def at(self) -> str:
+        """Return the present time as a ts, for payloads without a time."""
+        return ts_of(self.clock.now())
+
+    async def refusal(self, now: Conversation | None, user: str) -> str:
+        """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""
+        return record_window.refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
+
+    async def unseen(self, user: str, channel: str) -> str:
+        """Return why this person may not see a channel's content now; empty if they may. Slack's errors pass."""
+        try:
+            return "" if await self.sees(self.us.team, user, channel) else texts.NOT_SEEN
+        except OutOfReach:
+            return texts.CANNOT_LOOK
+
+    async def open_window(self, trigger: str, view: dict[str, Any]) -> None:
+        """Open a modal for the person behind the trigger, which lives three seconds and works once."""
+        await self.line.say("views.open", Priority.QUESTION, trigger_id=trigger, view=view)
+
+    async def update_window(self, shown: Payload, view: dict[str, Any]) -> None:
+        """Replace the content of a window, unless it has changed since it was read."""
+        at = {"view_id": text(shown.get("id")), "hash": text(shown.get("hash"))}
+        await self.line.say("views.update", Priority.QUESTION, **at, view=view)
+
+    async def whisper(self, channel: str, user: str, words: str, **content: Any) -> None:
+        """Post a sentence that one person sees: at once, with a single attempt, and without the store."""
+        await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
+
+    async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
+        """Post such a sentence in a thread."""
+        await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
+
+    async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
+        """Await an action for a click, and show its sentence, if any, to that person only."""
+        if said := await in_words(act):
+            await self.whisper_in(click.thread, click.user, said)
+
+    async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
+        """Show in a window that an action failed; with `above`, on top of the window of the trigger."""
+        await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
+
+    async def take_back(self, channel: str, ts: str) -> None:
+        """Delete a Slack message of ours that stays without a conversation."""
+        await self._last_word("chat.delete", channel=channel, ts=ts)
+
+    async def _last_word(self, method: str, **arguments: Any) -> None:
+        """Call Slack outside of the queue: without the store, there is no ledger."""
+        try:
+            async with asyncio.timeout(LAST_WORD_SECONDS):
+                await self.line.web.call(method, **arguments)
+        except (Retryable, SlackRefused, TimeoutError) as error:
+            log.warning("last_word_lost", method=method, error=type(error).__name__)
+
+
+async def in_words(act: Awaitable[str]) -> str:
+    """Await an action for a waiting person, and return its sentence; empty if its effect is visible."""
+    try:
+        return await promptly(act)
+    except NotNow:
+        return texts.NOT_NOW
+
+
+async def promptly(act: Awaitable[T]) -> T:
+    """Await an action for a waiting person. Raise `NotNow` if it fails or takes too long.
+
+    All errors of ours are included. A record that cannot be decrypted is no outage, but the person is answered
+    nevertheless.
+    """
+    try:
+        async with asyncio.timeout(PROMPT_SECONDS):
+            return await act
+    except (ThreadwiseError, TimeoutError) as error:
+        code = error.code if isinstance(error, SlackRefused) else ""
+        log.warning("not_answered", error=type(error).__name__, code=code)
+        raise NotNow from error

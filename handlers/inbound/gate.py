@@ -1,0 +1,179 @@
+"""The gate: everything that Slack sends comes through here and is written down before Slack is told that we have it.
+
+One global middleware takes in; the listeners below it only acknowledge, but for the surfaces, which have a clock of
+their own and answer at once. A raise in the middleware answers 500 (over a socket: nothing), and Slack delivers again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from weakref import WeakValueDictionary
+
+import structlog
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+from structlog.contextvars import bound_contextvars
+
+from app.core.copy import texts
+from app.core.errors import StoreUnavailable
+from app.core.events.heard import Ignored, MessagePosted, OwnersAct, SlackEvent
+from app.ports import Taken
+from handlers.inbound.desk import Body, Desk
+from handlers.inbound.reading.slack_actions import ACTIONS
+from handlers.inbound.reading.slack_messages import read
+from handlers.inbound.surfaces import (
+    on_answer,
+    on_archive,
+    on_commands,
+    on_decide,
+    on_edit,
+    on_export,
+    on_handover,
+    on_home,
+    on_permissions,
+    on_records,
+    on_show_all,
+    on_start,
+)
+from handlers.outbound.pacer import act_for
+from handlers.slack import action_ids
+from handlers.slack.manifest import BOT_EVENTS, HOME_OPENED, JOINED
+from handlers.slack.payload import mapping, text
+
+LINKS = (action_ids.OPEN_STEP,)
+"""Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
+
+SURFACES = (
+    on_answer,
+    on_decide,
+    on_edit,
+    on_export,
+    on_archive,
+    on_handover,
+    on_home,
+    on_permissions,
+    on_records,
+    on_show_all,
+    on_start,
+    on_commands,
+)
+
+log = structlog.get_logger(__name__)
+
+
+def build(desk: Desk, signing_secret: str) -> AsyncApp:
+    """Make the Bolt app of one workspace."""
+    us = desk.us
+
+    async def authorize() -> AuthorizeResult:
+        # Ours, so that no stray SLACK_CLIENT_ID in the environment can switch OAuth on.
+        return AuthorizeResult(enterprise_id=None, team_id=us.team, bot_token=us.token, bot_user_id=us.bot_user)
+
+    app: Any = AsyncApp(  # Any: Bolt's decorators are untyped
+        name="threadwise",
+        client=AsyncWebClient(base_url=us.api_url),
+        authorize=authorize,
+        signing_secret=signing_secret,
+        attaching_conversation_kwargs_enabled=False,
+    )
+    app.middleware(_Gate(desk).receive)
+    app.error(_refuse)
+    for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
+        app.event(event)(_heard)
+    for surface in SURFACES:
+        surface.listen(app, desk)
+    # Bolt asks the first listener that fits: what a surface answers besides, as it does a menu, goes there.
+    for action in (*ACTIONS, *LINKS):
+        app.action(action)(_clicked)
+    return app
+
+
+class _Gate:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._under_way = WeakValueDictionary[str, asyncio.Lock]()
+
+    async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
+        """Write down what was heard, then let Bolt acknowledge it."""
+        us = self._desk.us
+        act_for(_person(req.body))
+        event = read(req.body, us.bot_user, self._desk.at)
+        if isinstance(event, Ignored) or event.thread.team != us.team:
+            log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
+            return await next()
+        with bound_contextvars(correlation=event.receipt):
+            answer = await self._keep(event, req.body)
+        return answer or await next()
+
+    async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
+        """Take it in. What a person pressed or sent is not delivered again: they are told if it could not be."""
+        is_form = body.get("type") == "view_submission"
+        try:
+            if isinstance(event, MessagePosted) and event.opens and (said := await self._barred(event, body)):
+                await self._tell(event, said)
+                return None
+            # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
+            async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
+                taken = await self._desk.intake.accept(event)
+        except StoreUnavailable:
+            log.warning("not_taken_in", event_kind=event.kind)
+            if is_form:
+                return _not_sent(texts.NOT_NOW)
+            if isinstance(event, OwnersAct) and body.get("type") == "block_actions":
+                await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
+            raise
+        if taken is not Taken.FOREIGN:
+            return None
+        if is_form:
+            return _not_sent(texts.NOTHING_HERE)
+        if isinstance(event, OwnersAct) and _is_meant_for_us(event, body):
+            await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
+        return None
+
+    async def _barred(self, event: MessagePosted, body: Body) -> str:
+        """Why whoever wrote this can begin nothing, in words; empty if they can, or if somebody else has begun."""
+        if not (said := await self._desk.barred(event.user, body)):
+            return ""
+        now = await self._desk.conversations.find(event.thread)
+        return said if now is None or now.owner == event.user else ""
+
+    async def _tell(self, event: MessagePosted, said: str) -> None:
+        """Tell somebody, once a day in each place: whoever writes a lot there knows it by then."""
+        log.info("barred", event_kind=event.kind)
+        if await self._desk.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
+            await self._desk.whisper(event.thread.channel, event.user, said)
+
+
+def _person(body: Body) -> str:
+    """Who has clicked, sent or typed this; empty for what merely happened."""
+    return text(mapping(body.get("user")).get("id")) or text(body.get("user_id"))
+
+
+def _not_sent(sentence: str) -> BoltResponse:
+    """Keep the form open, with what stands in it."""
+    answer = {"response_action": "errors", "errors": {action_ids.ANSWER_WINDOW: sentence}}
+    return BoltResponse(status=200, body=answer)
+
+
+def _is_meant_for_us(event: OwnersAct, body: Body) -> bool:
+    """True if whoever ordered something waits for us. Slack tells what mentions us as a plain message, too."""
+    heard = mapping(body.get("event")).get("type")
+    return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)
+
+
+async def _refuse(error: Exception) -> BoltResponse:
+    log.warning("request_failed", error=type(error).__name__)
+    return BoltResponse(status=503)
+
+
+async def _heard() -> None:
+    """An event that is taken in; Bolt has acknowledged it."""
+
+
+async def _clicked(ack: Callable[[], Awaitable[None]]) -> None:
+    await ack()

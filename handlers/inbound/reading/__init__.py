@@ -1,0 +1,1 @@
+"""Payloads become events. Pure and total."""

@@ -1,0 +1,184 @@
+"""What people press and send in Slack's own controls becomes events. Pure and total, as all of the intake is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from app.core.events.acts import (
+    ArchiveConfirmed,
+    ContinuePressed,
+    DecisionClosed,
+    EraseConfirmed,
+    QuestionAnswered,
+    ReopenRequested,
+    RestartRequested,
+    RetryPressed,
+    ScheduleCancelled,
+    StepClosed,
+    StepRequested,
+    StopRequested,
+    SummaryAsked,
+)
+from app.core.events.heard import Ignored, SlackEvent
+from app.core.pending.answer_reading import OTHER
+from app.core.state.interview import Phase, Signal
+from app.core.thread import ThreadKey
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, is_ts, items, mapping, text, thread_of
+from handlers.views.windows import forms
+
+_STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
+_OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
+"""Card, place of the option and, where the card may show another question in time, the question (C-34)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Click:
+    """One press of a button, or one choice in a select."""
+
+    thread: ThreadKey
+    """Where the message with the button stands."""
+    ts: str
+    at: str
+    user: str
+    action: str
+    value: str
+
+    @property
+    def act(self) -> Mapping[str, Any]:
+        """What any event says that is made of this."""
+        receipt = f"action:{self.thread.team}:{self.thread.channel}:{self.ts}:{self.at}:{self.user}"
+        return {"receipt": receipt, "ts": self.ts, "at": self.at, "user": self.user}
+
+    @property
+    def number(self) -> int:
+        """The value, if it is the `seq` of a row; else 0."""
+        return int(self.value) if self.value.isdecimal() and len(self.value) <= 9 else 0
+
+
+def clicked(body: Payload) -> Click | None:
+    """Who pressed what, and where; None if the payload does not say."""
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    message, container = mapping(body.get("message")), mapping(body.get("container"))
+    user, team = text(mapping(body.get("user")).get("id")), text(mapping(body.get("team")).get("id"))
+    channel = text(mapping(body.get("channel")).get("id")) or text(container.get("channel_id"))
+    thread = thread_of({**container, **message}, team, channel)
+    at = text(action.get("action_ts"))
+    if thread is None or not user or not is_ts(at):
+        return None
+    return Click(
+        thread=thread,
+        ts=text(message.get("ts")) or text(container.get("message_ts")),
+        at=at,
+        user=user,
+        action=text(action.get("action_id")),
+        value=text(action.get("value")) or text(mapping(action.get("selected_option")).get("value")),
+    )
+
+
+Build = Callable[[Click], SlackEvent | Ignored]
+Make = Callable[..., SlackEvent]
+
+UNKNOWN = Ignored(reason="unknown_action")
+
+
+def pressed(body: Payload) -> SlackEvent | Ignored:
+    """Say what a click means to us."""
+    click = clicked(body)
+    if click is None:
+        return Ignored(reason="incomplete")
+    build = ACTIONS.get(click.action)
+    return build(click) if build else UNKNOWN
+
+
+def _on_reply(make: Make) -> Build:
+    """Read a button under a reply; its value is the `seq` of that."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        return make(thread=click.thread, reply=click.number, **click.act) if click.number else UNKNOWN
+
+    return build
+
+
+def _on_thread(make: Make) -> Build:
+    """Read a button about a whole thread; its value is the ts of the root."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        root = click.value
+        return make(thread=replace(click.thread, root=root), **click.act) if is_ts(root) else UNKNOWN
+
+    return build
+
+
+def _in_menu(makes: Mapping[str, Make]) -> Build:
+    """Read the menu of a card, by the value of what is picked; it means the thread that the card stands in."""
+
+    def build(click: Click) -> SlackEvent | Ignored:
+        make = makes.get(click.value)
+        return make(thread=click.thread, **click.act) if make else UNKNOWN
+
+    return build
+
+
+def _stop(click: Click) -> SlackEvent:
+    return StopRequested(thread=click.thread, reply=click.number, **click.act)
+
+
+def _cancel_schedule(click: Click) -> SlackEvent | Ignored:
+    if click.number:
+        return ScheduleCancelled(thread=click.thread, card=click.number, **click.act)
+    return _on_thread(ScheduleCancelled)(click)  # in messages that were posted before the button named its card
+
+
+def _answer(click: Click) -> SlackEvent | Ignored:
+    option = _OPTION.fullmatch(click.value)
+    if option is None:
+        return UNKNOWN
+    card, value, asked = int(option[1]), str(int(option[2])), option[3] or ""
+    return QuestionAnswered(thread=click.thread, card=card, value=value, question=asked, **click.act)
+
+
+def _start_step(click: Click) -> SlackEvent | Ignored:
+    """Read a button that may stand in another step's thread: its value names that of the decision."""
+    step = _STEP.fullmatch(click.value)
+    if step is None or not is_ts(step[3]):
+        return UNKNOWN
+    decision = ThreadKey(team=click.thread.team, channel=step[2], root=step[3])
+    return StepRequested(thread=decision, component=step[1], **click.act)
+
+
+ACTIONS: Mapping[str, Build] = {
+    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _answer),
+    action_ids.ARCHIVE: _on_thread(ArchiveConfirmed),
+    action_ids.CANCEL_SCHEDULE: _cancel_schedule,
+    action_ids.CONTINUE: _on_reply(ContinuePressed),
+    action_ids.ERASE: _on_thread(EraseConfirmed),
+    action_ids.HUB_MENU: _in_menu({"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}),
+    action_ids.REOPEN: _on_thread(ReopenRequested),
+    action_ids.RETRY: _on_reply(RetryPressed),
+    action_ids.SHOW: _on_thread(partial(SummaryAsked, signal=Signal.SHOW)),
+    action_ids.START_STEP: _start_step,
+    action_ids.STEP_MENU: _in_menu(
+        {"close": StepClosed, **{f"restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase}}
+    ),
+    action_ids.STILL_VALID: _on_thread(StepClosed),
+    action_ids.STOP: _stop,
+    action_ids.SUMMARIZE: _on_thread(partial(SummaryAsked, signal=Signal.DONE)),
+}
+"""What is taken in as an event when it is pressed or chosen, by its `action_id`."""
+
+
+def submitted(body: Payload, at: str) -> SlackEvent | Ignored:
+    """Say what a form that was sent means to us. Slack does not tell when that was: `at` does, as a ts."""
+    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
+    answer, id_ = forms.read_answer(view), text(view.get("id"))
+    if answer is None or not (user and id_):
+        return Ignored(reason="unknown_form")
+    thread, card, words = answer
+    receipt = f"view:{thread.team}:{id_}:{text(view.get('hash'))}"
+    said = f"{OTHER}{words}"
+    return QuestionAnswered(receipt=receipt, thread=thread, ts="", at=at, user=user, card=card, value=said)

@@ -1,0 +1,168 @@
+"""Conversion of Slack's payloads into events. Pure and total: an unknown payload is `Ignored`, and nothing raises.
+
+The receipt is derived from the message and not from the delivery. So a message gives the same event as `app_mention`,
+as `message`, or when it is redelivered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from app.core.events.acts import ArchiveRequested, EraseRequested, ReopenRequested, StopRequested, WordAsked
+from app.core.events.heard import Ignored, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
+from app.core.text.marks import clean_line
+from handlers.inbound.reading import slack_actions
+from handlers.slack.payload import Payload, is_ts, items, mapping, text, thread_of
+from handlers.views.kit import mrkdwn
+
+SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
+"""Subtypes of messages that people write. Slack marks all others (joins, topic changes, bots) with another subtype."""
+
+TOMBSTONE = "tombstone"
+"""Slack's subtype for a deleted message with replies, whose text is then Slackbot's."""
+
+MAX_CHARS = 10_000
+"""Limit of one message. A longer one is accepted without its end, and says so."""
+
+FILE_NAME_CHARS = 100
+"""Limit of a shared file's name: it identifies the file, and must not carry a long text."""
+
+CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
+
+WORDLESS = "(called you without a word)"
+
+STOP = "stop"
+"""The message that ends a turn when it is sent alone in a thread, even without a mention."""
+
+ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
+    STOP: partial(StopRequested, written=True),
+    "archive": partial(ArchiveRequested, written=True),
+    "erase": EraseRequested,
+    "help": partial(WordAsked, word="help"),
+    "help?": partial(WordAsked, word="help"),
+    "reopen": partial(ReopenRequested, written=True),
+    "status": partial(WordAsked, word="status"),
+    "status?": partial(WordAsked, word="status"),
+}
+"""Messages that are commands when they are sent alone in a thread. All but *stop* must be addressed to the app."""
+
+_PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
+
+
+def read(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
+    """Return the event of a payload from Slack. `at` is the present time as a ts, for payloads without a time."""
+    payload = mapping(body)
+    match payload.get("type"):
+        case "event_callback":
+            return _happened(payload, bot_user)
+        case "block_actions":
+            return slack_actions.pressed(payload)
+        case "view_submission":
+            return slack_actions.submitted(payload, at)
+        case _:
+            return Ignored(reason="unknown_payload")
+
+
+def _happened(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
+    event, team = mapping(payload.get("event")), text(payload.get("team_id"))
+    if event.get("type") == "agent_session_stopped":
+        return _stopped(event, team, text(payload.get("event_id")))
+    if event.get("type") not in ("message", "app_mention"):
+        return Ignored(reason="unknown_event")
+    subtype = text(event.get("subtype"))
+    if subtype == "message_changed":
+        return _edited(event, team, bot_user)
+    if subtype == "message_deleted":
+        return _deleted(event, team, bot_user)
+    if subtype not in SPOKEN_SUBTYPES:
+        return Ignored(reason="not_speech")
+    return _posted(event, team, bot_user)
+
+
+def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    user, ts = text(event.get("user")), text(event.get("ts"))
+    thread = thread_of(event, team, text(event.get("channel")))
+    if thread is None or not user:
+        return Ignored(reason="incomplete")
+    if _is_bot(event, bot_user):
+        return Ignored(reason="bot")
+    raw = text(event.get("text"))
+    mentioned = _mentions(raw, bot_user)
+    words = _said(raw, event, bot_user)
+    if not words and not mentioned:
+        return Ignored(reason="empty")
+    to_us = mentioned or thread.direct
+    said: dict[str, Any] = {
+        "receipt": f"message:{team}:{thread.channel}:{ts}",
+        "thread": thread,
+        "ts": ts,
+        "user": user,
+    }
+    if thread.root != ts and (order := _order(words, to_us=to_us)):
+        return order(at=ts, **said)
+    addressed = to_us or not _PEOPLE.search(raw)
+    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, **said)
+
+
+def _order(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:
+    word = words.casefold().strip(" .!")
+    return ORDERS.get(word) if to_us or word == STOP else None
+
+
+def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    message, before = mapping(event.get("message")), mapping(event.get("previous_message"))
+    ts, user = text(message.get("ts")), text(message.get("user"))
+    thread = thread_of(message, team, text(event.get("channel")))
+    at = text(event.get("event_ts")) or text(event.get("ts"))
+    if thread is None or not user or not is_ts(at):
+        return Ignored(reason="incomplete")
+    if _is_bot(message, bot_user):
+        return Ignored(reason="bot")
+    if message.get("text") == before.get("text"):
+        return Ignored(reason="unfurl")
+    receipt = f"edit:{team}:{thread.channel}:{ts}:{at}"
+    raw = text(message.get("text"))
+    words = _said(raw, message, bot_user) or (WORDLESS if _mentions(raw, bot_user) else "")
+    if not words or message.get("subtype") == TOMBSTONE:
+        return MessageDeleted(receipt=receipt, thread=thread, ts=ts, at=at)
+    return MessageEdited(receipt=receipt, thread=thread, ts=ts, at=at, user=user, text=words)
+
+
+def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    before = mapping(event.get("previous_message"))
+    ts = text(event.get("deleted_ts")) or text(before.get("ts"))
+    thread = thread_of({**before, "ts": ts}, team, text(event.get("channel")))
+    at = text(event.get("event_ts")) or text(event.get("ts"))
+    if thread is None or not is_ts(at):
+        return Ignored(reason="incomplete")
+    if _is_bot(before, bot_user):
+        return Ignored(reason="bot")
+    return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts, at=at)
+
+
+def _stopped(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
+    """Return the event of Slack's own Stop. It belongs to no message, so the delivery's id is its receipt."""
+    user, at = text(event.get("user")), text(event.get("event_ts"))
+    thread = thread_of({**event, "ts": event.get("thread_ts")}, team, text(event.get("channel")))
+    if thread is None or not (user and id_ and is_ts(at)):
+        return Ignored(reason="incomplete")
+    return StopRequested(receipt=f"event:{team}:{id_}", thread=thread, ts="", at=at, user=user)
+
+
+def _said(raw: str, message: Payload, bot_user: str) -> str:
+    words = mrkdwn.plain(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
+    names = [clean_line(text(mapping(file).get("name")))[:FILE_NAME_CHARS] for file in items(message.get("files"))]
+    shared = f"[shared a file I cannot read yet: {', '.join(filter(None, names)) or 'unnamed'}]" if names else ""
+    said = "\n".join(filter(None, (words, shared)))
+    return said if len(said) <= MAX_CHARS else said[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE
+
+
+def _mentions(raw: str, bot_user: str) -> bool:
+    return f"<@{bot_user}>" in raw or f"<@{bot_user}|" in raw
+
+
+def _is_bot(message: Payload, bot_user: str) -> bool:
+    return bool(message.get("bot_id")) or message.get("user") == bot_user

@@ -1,0 +1,55 @@
+"""`/threadwise …`: answered in the acknowledgement, visible to its sender only. Some words open a window."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import texts
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.inbound.surfaces import on_export, on_permissions
+from handlers.slack.manifest import THREADWISE
+from handlers.slack.payload import text
+from handlers.views.kit.blocks import Rendered
+from handlers.views.windows import command_replies
+
+WINDOWS: Mapping[str, Callable[[Desk, str, str], Awaitable[str]]] = {
+    command_replies.EXPORT: on_export.ask,
+    command_replies.PERMISSIONS: on_permissions.ask,
+}
+"""Functions that open a word's window, for a trigger and a person, or return a sentence instead."""
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register the listeners with Bolt."""
+    app.command(THREADWISE)(partial(_typed, desk))
+
+
+async def _typed(desk: Desk, ack: Ack, body: Body) -> None:
+    word, user = command_replies.word(text(body.get("text"))), text(body.get("user_id"))
+    log.info("command_typed", kind=word)  # never the rest of the input
+    try:
+        if open_window := WINDOWS.get(word):
+            await ack(await promptly(open_window(desk, text(body.get("trigger_id")), user)))
+            return
+        said = await promptly(_answer(desk, word, user))
+    except NotNow:
+        await ack(texts.NOT_NOW)
+        return
+    await ack(text=said.text, blocks=list(said.blocks))
+
+
+async def _answer(desk: Desk, word: str, user: str) -> Rendered:
+    mine: tuple[Conversation, ...] = ()
+    if word in command_replies.LISTING:
+        mine = await desk.conversations.of_owner(desk.us.team, user)
+    zone = (await desk.profile_of(desk.us.team, user)).zone if word == command_replies.SETTINGS else ""
+    return command_replies.answer(
+        word, command_replies.Asked(view=desk.view, rules=desk.rules, conversations=mine, zone=zone)
+    )

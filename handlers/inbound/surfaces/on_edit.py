@@ -1,0 +1,283 @@
+"""The windows for editing a step's result and rating a column: opened, clicked in, submitted.
+
+Each change is judged on a snapshot and then accepted as one `DraftEdited`; the state machine judges it again. A window
+shows the change at once, and a click in it waits until the change is saved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_steps, draft_editing, texts
+from app.core.events.acts import DraftEdited
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
+from app.core.thread import ThreadKey
+from app.decision.playbook.playbook import proact
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.inbound.reading.slack_actions import clicked
+from handlers.outbound.pacer import Priority
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, items, mapping, text
+from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
+from handlers.views.editing.edits import Edit
+from handlers.views.editing.form import Subject
+from handlers.views.editing.window_state import About, Order
+from handlers.views.kit import mrkdwn
+from handlers.views.windows.forms import View
+
+LOOKS: Final = 10
+"""Number of times that a click checks whether the change before it is saved."""
+PAUSE: Final = 0.15
+"""Seconds between these checks: 1.5 s in all, which leaves time to answer."""
+PATIENCE: Final = 20.0
+"""Seconds after which a change counts as refused. The owner has been told why, and the window shows the stored
+draft."""
+
+BELOW: Mapping[str, str] = {
+    action_ids.EDIT_FORM_WINDOW: action_ids.EDIT_LIST_WINDOW,
+    action_ids.EDIT_MOVE_WINDOW: action_ids.EDIT_LIST_WINDOW,
+    action_ids.RATE_FORM_WINDOW: action_ids.RATE_LIST_WINDOW,
+}
+"""The window below each form."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A person's window, and the draft as it is stored."""
+
+    desk: Desk
+    subject: Subject
+    now: Conversation
+    user: str
+
+    def drawn(self, callback: str, notice: str = "") -> View:
+        """Return the list or the columns for this draft."""
+        it = self.subject
+        if callback == action_ids.RATE_LIST_WINDOW:
+            return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
+        return window.listed(it.component, it.about, it.draft, it.so_far, notice)
+
+    def after(self, edit: Edit) -> _Scene:
+        """Return the scene as it will be once the edit is saved."""
+        about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
+        return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
+
+    async def save(self, edit: Edit, receipt: str) -> None:
+        """Accept the edit as an event."""
+        event = DraftEdited(
+            receipt=receipt,
+            thread=self.now.thread,
+            ts="",
+            at=self.desk.at,
+            user=self.user,
+            draft=edit.draft,
+            edition=self.subject.about.edition,
+            said=edit.said,
+        )
+        await self.desk.intake.accept(event)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register the listeners with Bolt."""
+    app.action(action_ids.EDIT)(partial(_opened, desk, action_ids.EDIT_LIST_WINDOW))
+    app.action(action_ids.RATE)(partial(_opened, desk, action_ids.RATE_LIST_WINDOW))
+    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_pressed, desk))
+    for callback in BELOW:
+        app.view(callback)(partial(_sent, desk, callback))
+
+
+def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
+    if now is None:
+        return texts.NOTHING_HERE
+    if now.owner != user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    if now.status is Status.ARCHIVED:
+        return texts.ARCHIVED
+    if desk.is_retired(now):
+        return decision_steps.RETIRED
+    if now.lifecycle is Lifecycle.COMPLETE:
+        return decision_steps.CANNOT_REVISE
+    if now.phase is Phase.EXTRACT:  # a change sent now would be refused when it is applied, and be lost
+        return decision_steps.ALREADY_WORKING
+    is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
+    has_draft = now.interview is not None and (rates or bool(now.interview.draft))
+    return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
+
+
+async def _refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+    """Return the refusal, also if the person can no longer see the channel."""
+    refused = refusal(desk, now, user, rates=rates)
+    return refused or (await desk.unseen(user, now.thread.channel) if now else "")
+
+
+async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+    await ack()
+    click = clicked(body)
+    if click is None:
+        return
+    click = replace(click, thread=replace(click.thread, root=click.value))
+    await desk.answer_alone(click, _open(desk, callback, click.thread, body))
+
+
+async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
+    """Open the window, or return the reason against it."""
+    now = await desk.conversations.find(thread)
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+        return refused
+    scene = await _scene(desk, now, body)
+    if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
+        return draft_editing.NOTHING_TO_RATE
+    await desk.open_window(text(body.get("trigger_id")), scene.drawn(callback))
+    return ""
+
+
+async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
+    """Return the stored draft for an open window, or for one that is opened now."""
+    assert now is not None, "what is not there is refused"
+    assert now.interview is not None, "what has no draft is refused"
+    draft = dict(now.interview.draft)
+    here = about or About(thread=now.thread, edition=0, digest="")
+    here = replace(here, edition=now.interview.edition, digest=window_state.digest(draft), since="")
+    component, so_far = proact()[now.interview.component], await desk.steps.so_far(now)
+    return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _user(body))
+
+
+async def _saved(desk: Desk, about: About) -> Conversation | None:
+    """Return the conversation once it contains the change that the window shows, or after a while as it is."""
+    now = await desk.conversations.find(about.thread)
+    for _ in range(LOOKS):
+        if not _is_awaited(desk, now, about):
+            break
+        await desk.clock.sleep(PAUSE)
+        now = await desk.conversations.find(about.thread)
+    return now
+
+
+def _is_older(now: Conversation | None, about: About) -> bool:
+    return now is not None and now.interview is not None and now.interview.edition < about.edition
+
+
+def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
+    """Return True if the change that the window shows may still be saved."""
+    return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
+
+
+# Clicks in a window
+
+
+async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+    await ack()
+    view = mapping(body.get("view"))
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    held = text(action.get("value")) or text(mapping(action.get("selected_option")).get("value"))
+    about, order = window_state.read_state(view), window_state.read_order(held)
+    if about is None or order is None:
+        return
+    try:
+        await promptly(_carry_out(desk, body, about, order))
+    except NotNow:
+        await desk.whisper_in(about.thread, _user(body), texts.NOT_NOW)
+
+
+async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
+    """Carry out a click, or show in the window why it failed."""
+    view = mapping(body.get("view"))
+    callback = text(view.get("callback_id"))
+    now = await _saved(desk, about)
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+        await desk.update_window(view, paging.alone(refused))
+    elif _is_awaited(desk, now, about):
+        await desk.update_window(view, paging.renewed(view, draft_editing.SAVING))
+    else:
+        scene = await _scene(desk, now, body, about)
+        is_changed = scene.subject.about != replace(about, since="")
+        notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
+        shown = scene.drawn(callback, notice) if is_changed else await _answer(scene, body, order)
+        if shown:
+            await desk.update_window(view, shown)
+
+
+async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
+    """Return the next view of the window; None if it stays, with a form on top."""
+    view, (what, about) = mapping(body.get("view")), order
+    callback = text(view.get("callback_id"))
+    if what is Order.PAGE:
+        page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
+        return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
+    if asked := item_form.form_of(scene.subject, what, about):
+        arguments: dict[str, Any] = {"trigger_id": text(body.get("trigger_id")), "view": asked}
+        await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
+        return None
+    if what in item_form.FILLED_IN:
+        return scene.drawn(callback, draft_editing.NOTHING_TO_FILL_IN)
+    edit = edits.done(scene.subject, what, about)
+    if edit.problem or not edit.is_change:
+        return scene.drawn(callback, edit.problem)
+    action = mapping(next(iter(items(body.get("actions"))), None))
+    mark = f"{text(view.get('id'))}:{text(action.get('action_ts'))}:{scene.user}"
+    await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
+    return scene.after(edit).drawn(callback, edit.notice)
+
+
+# Forms that are sent
+
+
+async def _sent(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+    view, below = mapping(body.get("view")), None
+    try:
+        told, below = await promptly(_submitted(desk, callback, body))
+    except NotNow:
+        told = _under_the_first(view, texts.NOT_NOW)
+    await (ack(response_action="errors", errors=told) if told else ack())
+    if below:
+        with suppress(NotNow):
+            await promptly(_redraw(desk, view, below))
+
+
+async def _redraw(desk: Desk, view: Payload, below: View) -> None:
+    """Update the list below, which is visible again."""
+    at = text(view.get("previous_view_id"))
+    await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
+
+
+async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
+    """Return the errors by input, or the next view of the window below."""
+    view = mapping(body.get("view"))
+    about = window_state.read_state(view)
+    if about is None:
+        return {}, None
+    now = await _saved(desk, about)
+    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
+        return _under_the_first(view, refused), None
+    if _is_awaited(desk, now, about):
+        return _under_the_first(view, draft_editing.SAVING), None
+    scene = await _scene(desk, now, body, about)
+    if scene.subject.about != replace(about, since=""):
+        return _under_the_first(view, draft_editing.CHANGED_BELOW), None
+    edit = edits.SENT[callback](scene.subject, view)
+    if edit.errors or not edit.is_change:
+        return edit.errors, None
+    receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
+    await scene.save(edit, receipt)
+    return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
+
+
+def _under_the_first(view: Payload, sentence: str) -> Mapping[str, str]:
+    """Return the sentence as an error of the first field.
+
+    A submitted window can show it nowhere else, and keeps its input.
+    """
+    return {form.input_names(view)[0]: mrkdwn.plain(sentence)}
+
+
+def _user(body: Body) -> str:
+    return text(mapping(body.get("user")).get("id"))

@@ -1,0 +1,98 @@
+"""Reports of decisions as files, requested in a menu, a window or by command, and posted in the decision's thread.
+
+The person is told at once that the file is being prepared, and later in the thread if that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import structlog
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_record, texts
+from app.core.errors import SlackRefused, ThreadwiseError
+from app.core.turns.rate_limits import Creation
+from app.decision.report.dossier import Report
+from app.decision.report.files import FORMATS, WRITERS, filename
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.outbound.delivery import File, share
+from handlers.slack import action_ids, permalinks
+from handlers.slack.payload import mapping, text
+from handlers.views.kit import blocks, mrkdwn
+from handlers.views.windows import export_window
+from handlers.views.windows.record_window import notice
+
+REFUSED: Mapping[str, str] = {
+    "missing_scope": decision_record.NO_UPLOAD,
+    "not_in_channel": decision_record.NOT_THERE,
+    "channel_not_found": decision_record.NOT_THERE,
+}
+"""The remedy by Slack's error code."""
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: Desk) -> None:
+    """Register the listeners with Bolt."""
+    app.view(action_ids.EXPORT_WINDOW)(partial(_sent, desk))
+
+
+async def ask(desk: Desk, trigger: str, user: str) -> str:
+    """Open a window to pick one of the person's decisions, or return that they have none. Raise as `Desk`."""
+    mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
+    if not mine:
+        return decision_record.NO_DECISIONS
+    await desk.open_window(trigger, export_window.form(mine))
+    return ""
+
+
+async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
+    """Post the report in its decision's thread, in the format of this word. Report a failure there."""
+    try:
+        counted = await desk.count(user, {Creation.FILE: 1})
+        if counted.wait:
+            await desk.whisper_in(
+                now.thread, user, decision_record.TOO_MANY_FILES.format(wait=texts.wait(counted.wait))
+            )
+            return
+        await share(desk.line, now.thread, _file(await desk.report_of(now), word, user))
+    except ThreadwiseError as error:
+        code = error.code if isinstance(error, SlackRefused) else ""
+        log.warning("not_exported", error=type(error).__name__, code=code)
+        await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED))
+
+
+def preparing(desk: Desk, now: Conversation) -> dict[str, Any]:
+    """Return the window that says where the file will be."""
+    decision = blocks.linked(permalinks.of_thread(desk.us.url, now.thread), decision_record.THE_DECISION)
+    return notice(decision_record.PREPARING_THERE.format(decision=decision), decision_record.EXPORT_TITLE)
+
+
+def _file(report: Report, word: str, user: str) -> File:
+    form = FORMATS[word]
+    return File(
+        name=filename(report, form),
+        content=WRITERS[form](report).encode(),
+        comment=decision_record.COMMENTS[word].format(person=f"<@{user}>"),
+    )
+
+
+async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
+    user, wanted = text(mapping(body.get("user")).get("id")), export_window.read(mapping(body.get("view")))
+    thread = wanted.thread(desk.us.team)
+    try:
+        now = await promptly(desk.conversations.find(thread)) if thread else None
+        refused = await promptly(desk.refusal(now, user)) if thread else decision_record.PICK_DECISION
+    except NotNow:
+        now, refused = None, texts.NOT_NOW
+    if refused or now is None or wanted.word not in FORMATS:
+        await ack(
+            response_action="errors",
+            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.plain(refused or decision_record.PICK_DECISION)},
+        )
+        return
+    await ack(response_action="update", view=preparing(desk, now))
+    await post(desk, now, user, wanted.word)

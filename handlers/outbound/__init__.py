@@ -1,0 +1,1 @@
+"""Everything said to Slack: pace, calls, delivery, live replies."""

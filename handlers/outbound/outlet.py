@@ -1,0 +1,198 @@
+"""The outlet: everything that we write to Slack. Implements `app.ports.Outlet`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import structlog
+
+from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.effect import Offer, TellDirectly
+from app.core.errors import SlackRefused
+from app.core.thread import ThreadKey
+from app.ports import Draft, Keeper, Profile
+from app.threaded import in_thread
+from handlers.outbound.delivery import Delivery, begin_thread
+from handlers.outbound.live_reply import SlackDraft
+from handlers.outbound.pacer import Priority
+from handlers.outbound.people import People
+from handlers.outbound.thread_status import Statuses
+from handlers.outbound.web import Line, aside
+from handlers.slack import permalinks
+from handlers.views.cards import hub_card, step_card, thread_cards
+from handlers.views.kit import blocks, mrkdwn, summary_line
+from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.summary_line import View
+
+UNRENDERABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
+
+Home = Callable[[str, str], Awaitable[None]]
+"""Updates a person's Home: team and user."""
+
+log = structlog.get_logger(__name__)
+
+
+class SlackOutlet:
+    """Writer to one workspace over its connection, which it closes at the end.
+
+    `workspace_url` is the address of the workspace's messages; it ends with a slash.
+    """
+
+    def __init__(self, line: Line, workspace_url: str, home: Home | None = None) -> None:
+        self._line, self._workspace_url, self._home = line, workspace_url, home
+        self._statuses, self._people = Statuses(line), People(line)
+
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
+        """Start a live reply. Until its first text, Slack shows that we are thinking."""
+        # A process that died during the turn may have posted more than it stored.
+        is_left = conversation.turn is not None and conversation.turn.taken_up
+        delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
+        self._statuses.begin(conversation.thread, delivery)
+        return SlackDraft(delivery, self._line, keeper, reply.seq)
+
+    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
+        """Write the final form of every page of the reply, in order. Unchanged pages are skipped."""
+        ours = draft.delivery if isinstance(draft, SlackDraft) else None
+        # Without a draft of this process, another one may have posted pages that are not stored.
+        delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
+        try:
+            await self._finish(delivery, reply, self._small_print(conversation, reply), keeper)
+            if not delivery.parts and reply.seq >= conversation.answered:
+                self._statuses.unsay(conversation.thread)
+        finally:
+            # Finishing an earlier reply must not end the status of the present turn.
+            if conversation.turn is None or conversation.turn.reply == reply.seq:
+                self._statuses.end(conversation.thread)
+
+    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+        """Post a card, or edit its messages. Edits do not notify, so a card that waits for a person is a new post."""
+        assert card.card is not None, "only a row with a card is shown as one"
+        delivery = self._delivery(conversation, card, keeper, unsure=unsure)
+        place = Place(thread=conversation.thread, workspace_url=self._workspace_url)
+        priority = Priority.QUESTION if thread_cards.waits(card.card) else Priority.FINAL
+        try:
+            await _show(card, delivery, thread_cards.shown(card.card, card.seq, place), priority, keeper)
+        except SlackRefused as error:  # otherwise the card would wait for an answer and not be visible
+            if error.code not in UNRENDERABLE:
+                raise
+            log.warning("card_shown_without_blocks", code=error.code)
+            await _show(card, delivery, thread_cards.in_words(card.card, card.seq, place), priority, keeper)
+
+    async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
+        """Post the first message of a step's thread. If `unsure`, the channel's history is searched for it first."""
+        assert decision.decision is not None, "only a decision has steps"
+        step = decision.decision.step(component)
+        # A message posted before the step was erased belongs to another thread.
+        thread, key = decision.thread, f"{decision.id}:step:{component}:{step.erased if step else 0}"
+        place = Place(thread=thread, workspace_url=self._workspace_url)
+        shown = hub_card.first_message(decision.decision, component, decision.owner, place)
+        ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
+        return replace(thread, root=ts)
+
+    async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
+        """Post an ephemeral message. Slack removes it when the person reloads."""
+        thread, beside = conversation.thread, conversation.decision is not None
+        content: dict[str, object] = {"text": text}
+        if offer is not None:
+            content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
+        await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
+
+    async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
+        """Post a direct message. If `unsure`, its channel is searched for it first."""
+        opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
+        view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
+        words = f"{told.text}\n{summary_line.linked(conversation, view)}"
+        shown = Rendered(text=words, blocks=(blocks.section(words),))
+        key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
+        await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
+
+    async def publish_home(self, team: str, user: str) -> None:
+        """Update a person's Home, if the app has one."""
+        if self._home:
+            await self._home(team, user)
+
+    async def react(self, thread: ThreadKey, ts: str, name: str) -> None:
+        """Add an emoji. `already_reacted` counts as success."""
+        await self._mark("reactions.add", thread, ts, name)
+
+    async def unreact(self, thread: ThreadKey, ts: str, name: str) -> None:
+        """Remove our emoji. `no_reaction` counts as success."""
+        await self._mark("reactions.remove", thread, ts, name)
+
+    async def profile_of(self, team: str, user: str) -> Profile:
+        """Return a person's name and time zone."""
+        return await self._people.profile(team, user)
+
+    async def close(self) -> None:
+        """Cancel open work and close the connections."""
+        await self._statuses.close()
+        await self._line.pacer.close()
+        await self._line.web.close()
+
+    def _delivery(self, conversation: Conversation, reply: Message, keeper: Keeper, *, unsure: bool) -> Delivery:
+        delivery = Delivery(self._line, keeper, conversation.thread, f"{conversation.id}:{reply.seq}")
+        # Messages that a turn has read are older than its reply. A later turn may have read newer ones.
+        since = conversation.heard if reply.seq >= conversation.answered else ""
+        delivery.adopt(reply.parts, since, unsure=unsure)
+        return delivery
+
+    def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
+        """Return the blocks below the last page."""
+        below = blocks.closing(reply, overtaken=reply.seq < conversation.answered)
+        if reply.made:
+            below = (*below, blocks.made(reply.made))
+        if reply.still_open:
+            address = permalinks.of_reply(self._workspace_url, conversation.thread, reply.still_open)
+            below = (*below, blocks.still_open(address))
+        if reply.offers and conversation.interview:
+            rated = conversation.interview.component == step_card.RATED
+            below = (*below, blocks.interview_offers(conversation.thread.root, rated=rated))
+        return below
+
+    async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
+        # A turn without text is shown nowhere.
+        pages = await in_thread(mrkdwn.pages, reply.text) or (("",) if small_print else ())
+        for index, page in enumerate(pages):
+            closing = small_print if index == len(pages) - 1 else ()
+            async with _kept(delivery, keeper, reply.text):
+                await self._put(delivery, index, page, closing)
+        async with _kept(delivery, keeper, reply.text):
+            await delivery.drop_after(len(pages))
+
+    async def _put(self, delivery: Delivery, index: int, page: str, closing: tuple[Block, ...]) -> None:
+        try:
+            await delivery.put(index, blocks.page(page, closing))
+        except SlackRefused as error:
+            if error.code not in UNRENDERABLE:
+                raise
+            log.warning("page_shown_without_markup", code=error.code)
+            await delivery.put(index, blocks.unrendered(page, closing))
+
+    async def _mark(self, method: str, thread: ThreadKey, ts: str, name: str) -> None:
+        try:
+            await self._line.say(method, Priority.STATUS, channel=thread.channel, timestamp=ts, name=name)
+        except SlackRefused as error:
+            if error.code not in ("already_reacted", "no_reaction", "message_not_found"):
+                raise
+
+
+async def _show(
+    row: Message, delivery: Delivery, pages: Sequence[Rendered], priority: Priority, keeper: Keeper
+) -> None:
+    """Update all messages of a card, and delete those that it no longer needs."""
+    for index, page in enumerate(pages):
+        async with _kept(delivery, keeper, row.text):
+            await delivery.put(index, page, priority)
+    async with _kept(delivery, keeper, row.text):
+        await delivery.drop_after(len(pages))
+
+
+@asynccontextmanager
+async def _kept(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
+    """Store the pages of a reply or card if the block added or deleted one."""
+    known = len(delivery.parts)
+    yield
+    if len(delivery.parts) != known:
+        await keeper.record(text, tuple(delivery.parts))

@@ -1,0 +1,352 @@
+"""The pacer: decides when a call to Slack may be made, so that all processes together stay within Slack's limits.
+
+Callers queue at the door of their call. The most urgent one goes first; of previews, that of the reply that was served
+longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent.
+
+An unused place goes back, even if it is unknown whether it was taken. Otherwise final replies would wait for calls that
+were never made. The pacer never drops a call, because only the caller knows what can be dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Coroutine, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import partial
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+from app.ports import Clock, Entry, Ledger
+from handlers.slack.budget import TIERS, Budget, Tier
+
+DOORS = 2_000
+"""Doors whose last known numbers are cached; the numbers of others are read again when they are used."""
+
+LOOK_AGAIN = 5.0
+"""Seconds after which a door is read again before its wait ends: other processes may have given places back."""
+
+GRAIN = 2.0**-22
+"""Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
+
+PLACES_AT_ONCE = 1_000
+"""Calls that one process can place in the same instant: each is a grain after the one before, and none after now."""
+
+LATE = 0.01
+"""Seconds added to each computed wait: a rounding error must not make a request too early."""
+
+
+class Priority(IntEnum):
+    """The order of callers at a door."""
+
+    FINAL = 0
+    QUESTION = 1
+    STATUS = 2
+    PREVIEW = 3
+
+
+NEVER = float("-inf")
+"""Time of the last preview of a reply that has shown nothing yet."""
+
+
+_person: ContextVar[str] = ContextVar("person", default="")
+
+
+def act_for(person: str) -> None:
+    """Make the calls that follow in this task, and in the tasks it starts, for this person; for no one if empty."""
+    _person.set(person)
+
+
+@contextmanager
+def acting_for(person: str) -> Generator[None]:
+    """Make the calls of the block for this person."""
+    before = _person.set(person)
+    try:
+        yield
+    finally:
+        _person.reset(before)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The right to make one call now, for a `person`.
+
+    It was counted under the time `at`, and as a preview if `preview` is True.
+    """
+
+    method: str
+    channel: str
+    at: float
+    preview: bool
+    person: str = ""
+
+
+@dataclass(order=True, slots=True)
+class _Caller:
+    priority: Priority
+    served: float
+    number: int
+    place: asyncio.Future[Place] = field(compare=False)
+    person: str = field(compare=False)
+
+
+@dataclass(eq=False, slots=True)
+class _Door:
+    method: str
+    channel: str
+    waiting: list[_Caller] = field(default_factory=list[_Caller])
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    attendant: asyncio.Task[None] | None = None
+
+    @property
+    def key(self) -> str:
+        return _key(self.method, self.channel)
+
+    @property
+    def tier(self) -> Tier:
+        return TIERS[self.method]
+
+    def first(self) -> _Caller | None:
+        """Return the next caller. Callers that were served or gave up leave the queue here."""
+        return next(iter(self.firsts()), None)
+
+    def firsts(self) -> list[_Caller]:
+        """Return each person's first caller, the most urgent first: an exhausted share delays no one else."""
+        self.waiting = sorted(caller for caller in self.waiting if not caller.place.done())
+        return list({caller.person: caller for caller in reversed(self.waiting)}.values())[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    entry: Entry
+    until: float
+    """Time at which the ledger forgets it."""
+
+
+class Pacer:
+    """Pacer of one workspace, which shares its budget with the pacers of other processes.
+
+    `process` is the name of its process among them, in hexadecimal digits, at least three.
+    """
+
+    def __init__(self, clock: Clock, team: str, ledger: Ledger, process: str = "") -> None:
+        self._clock, self._team, self._ledger = clock, team, ledger
+        self._process = process or uuid4().hex[:12]
+        self._early = (PLACES_AT_ONCE + int(self._process[:3], 16)) * GRAIN
+        """Seconds, about a thousandth, by which our places are counted early, so that no two processes use the same
+        time."""
+        self._answers = 0
+        self._doors: dict[str, _Door] = {}
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._unused: dict[str, tuple[Place, ...]] = {}
+        """Unused places that may still be counted at a door; the next exchange removes them."""
+        self._is_closed = False
+        self._numbers = count()
+
+    @contextmanager
+    def answering(self) -> Generator[None]:
+        """Count a reply as open during the block, so that a call is reserved for its final form."""
+        self._answers += 1
+        try:
+            yield
+        finally:
+            self._answers -= 1
+
+    async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> Place:
+        """Wait until the call may be made. Then make it at once, or report the place as `unused`.
+
+        `served` is the time of the reply's last preview. Cancelling the wait leaves the queue. Raise `StoreUnavailable`
+        while the ledger is unreachable.
+        """
+        door = self._door(method, channel)
+        place: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        door.waiting.append(_Caller(priority, served, next(self._numbers), place, _person.get()))
+        door.changed.set()
+        try:
+            return await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled() and not place.exception():  # it came at the same moment
+                self.unused(place.result())
+            raise
+
+    def unused(self, place: Place) -> None:
+        """Give back a place whose call was certainly not made.
+
+        Return at once; other processes learn of it when possible.
+        """
+        self._note(place)
+        if not self._is_closed:
+            self._door(place.method, place.channel).changed.set()
+
+    async def refused(self, method: str, channel: str, seconds: float) -> None:
+        """Close a door for all processes, as Slack's Retry-After asks.
+
+        Raise `StoreUnavailable`, with the door closed here.
+        """
+        key, tier = _key(method, channel), TIERS[method]
+        written = False
+        while not written:
+            now, entry = self._now(), self._entry(key)
+            budget = Budget.of(tier, entry, now).refuse(now, seconds)
+            self._remember(key, budget.entry(entry.version), budget.kept(now))
+            written = await self._exchange(key, budget, entry.version)
+
+    async def close(self) -> None:
+        """Cancel all waits."""
+        self._is_closed = True
+        attendants = [door.attendant for door in self._doors.values() if door.attendant]
+        for attendant in attendants:
+            attendant.cancel()
+        await asyncio.gather(*attendants, return_exceptions=True)
+
+    def _door(self, method: str, channel: str) -> _Door:
+        key = _key(method, channel)
+        if key not in self._doors:
+            door = self._doors[key] = _Door(method, channel)
+            door.attendant = asyncio.ensure_future(self._attend(door))
+            door.attendant.add_done_callback(partial(_dismiss, door))
+        return self._doors[key]
+
+    async def _attend(self, door: _Door) -> None:
+        """Give away the places of one door while callers wait, and take back unused ones."""
+        try:
+            while (callers := door.firsts()) or self._unused.get(door.key):
+                door.changed.clear()
+                wait = await self._serve(door, callers)
+                if wait and await unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
+                    self._remember(door.key, await self._ledger.read(self._team, door.key))
+        finally:
+            del self._doors[door.key]
+
+    async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
+        """Give a place to the first of these who may have one, and return 0.
+
+        Otherwise return the seconds until one of them may. Without callers, only unused places go back.
+        """
+        waits: list[float] = []
+        for caller in callers or (None,):
+            waits.append(await self._take(door, caller))
+            if not waits[-1]:
+                return 0.0
+        return min(waits)
+
+    async def _take(self, door: _Door, caller: _Caller | None) -> float:
+        """Take a place for the person's first caller at that time, and return 0.
+
+        Otherwise return the seconds until a place is free.
+        """
+        preview = caller is not None and caller.priority is Priority.PREVIEW
+        while True:
+            now, entry = self._now(), self._entry(door.key)
+            unused = self._unused.get(door.key, ())
+            budget = _without(Budget.of(door.tier, entry, now), unused)
+            wait = budget.wait(now, preview=preview, person=caller.person) if caller else 0.0
+            if wait and not unused and budget.states(self._process, self._answers, now):
+                return wait
+            place = None if wait or not caller else self._place(door, budget, caller)
+            after = budget.spend(place.at, preview=preview, person=place.person) if place else budget
+            after = after.stating(self._process, self._answers, now)
+            if await self._exchange_for(place, door.key, after, entry.version):
+                self._forget(door.key, unused)
+                if place:
+                    self._give(door, place)
+                return wait
+
+    def _place(self, door: _Door, budget: Budget, caller: _Caller) -> Place:
+        """Return a place with a unique time."""
+        at = self._now() - self._early
+        while at in budget.sent:
+            at = math.nextafter(at, math.inf)
+        return Place(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
+
+    async def _exchange_for(self, place: Place | None, key: str, budget: Budget, version: int) -> bool:
+        """Write the budget like `_exchange`. If the outcome is unknown, treat the place as unused."""
+        try:
+            return await self._exchange(key, budget, version)
+        except BaseException:
+            if place:
+                self._note(place)
+            raise
+
+    def _give(self, door: _Door, place: Place) -> None:
+        """Give a place to its person's present first caller: a more urgent one may have come, or the first left."""
+        if caller := next((each for each in door.firsts() if each.person == place.person), None):
+            caller.place.set_result(place)
+        else:
+            self._note(place)
+
+    def _note(self, place: Place) -> None:
+        """Remember a place to give back, for as long as it is counted."""
+        key, tier, now = _key(place.method, place.channel), TIERS[place.method], self._now()
+        counting = tuple(each for each in self._unused.get(key, ()) if now - each.at < tier.window)
+        self._unused[key] = (*counting, place)
+
+    def _forget(self, key: str, places: tuple[Place, ...]) -> None:
+        """Remove places that are no longer counted."""
+        left = tuple(each for each in self._unused.pop(key, ()) if each not in places)
+        if left:
+            self._unused[key] = left
+
+    async def _exchange(self, key: str, budget: Budget, version: int) -> bool:
+        """Write the computed budget. If another process was quicker, read its numbers and return False."""
+        entry, seconds = budget.entry(version), budget.kept(self._now())
+        written = await self._ledger.exchange(self._team, key, entry, seconds)
+        if written:
+            self._remember(key, replace(entry, version=version + 1), seconds)
+        else:
+            self._remember(key, await self._ledger.read(self._team, key))
+        return written
+
+    def _entry(self, key: str) -> Entry:
+        """Return the known numbers of a door; empty before its first use and after the ledger's expiry."""
+        known = self._known.get(key)
+        return known.entry if known and self._now() < known.until else Entry()
+
+    def _remember(self, key: str, entry: Entry, seconds: float = float("inf")) -> None:
+        self._known[key] = _Known(entry, self._now() + seconds)
+        self._known.move_to_end(key)
+        if len(self._known) > DOORS:
+            self._known.popitem(last=False)
+
+    def _now(self) -> float:
+        """Return the wall-clock time, which processes share, unlike their monotonic clocks."""
+        return self._clock.now().timestamp()
+
+
+async def unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool:
+    """Await an action until the event is set. Return True if the action completed, and raise its error."""
+    doing, waiting = asyncio.ensure_future(act), asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait((doing, waiting), return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            doing.result()
+        return doing.done()
+    finally:
+        waiting.cancel()
+        doing.cancel()
+        await asyncio.gather(doing, waiting, return_exceptions=True)
+
+
+def _without(budget: Budget, places: tuple[Place, ...]) -> Budget:
+    for place in places:
+        budget = budget.unspend(place.at, preview=place.preview, person=place.person)
+    return budget
+
+
+def _dismiss(door: _Door, attendant: asyncio.Task[None]) -> None:
+    """Pass the attendant's error to the callers that still wait."""
+    error = None if attendant.cancelled() else attendant.exception()
+    while caller := door.first():
+        if error is None:
+            caller.place.cancel()
+        else:
+            caller.place.set_exception(error)
+
+
+def _key(method: str, channel: str) -> str:
+    return f"{method}:{channel}" if TIERS[method].per_channel else method

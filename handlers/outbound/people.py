@@ -1,0 +1,94 @@
+"""People's names and time zones, as Slack gives them, with few lookups.
+
+A lookup never takes long: while a session waits for a name, it handles no event, not even Stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from app.core.errors import Retryable, SlackRefused
+from app.core.owners import Standing
+from app.ports import Profile
+from handlers.outbound.pacer import Priority, acting_for
+from handlers.outbound.web import Answer, Line
+from handlers.slack.payload import Payload, items, mapping
+from handlers.views.windows.handover_window import SLACKBOT
+
+REMEMBERED = 5_000
+"""Number of people whose profiles are cached."""
+
+FRESH_SECONDS = 3_600.0
+"""Seconds for which a profile is cached, because people travel and are renamed."""
+
+ASK_SECONDS = 1.0
+"""Seconds that a caller waits for a profile at most."""
+
+PAUSE_SECONDS = 10.0
+"""Seconds without lookups after one that took longer, so that the waits for many names do not add up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    profile: Profile
+    until: float
+
+
+class People:
+    """The people of one workspace."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._asks_from = 0.0
+
+    async def profile(self, team: str, user: str) -> Profile:
+        """Return a person's profile. Without an answer within `ASK_SECONDS`, their id is the name."""
+        known, now = self._known.get((team, user)), self._line.clock.monotonic()
+        if known and now < known.until:
+            return known.profile
+        if now >= self._asks_from and (told := await self._asked(team, user)):
+            self._remember(team, user, told)
+            return told
+        return known.profile if known else Profile(name=user)
+
+    async def _asked(self, team: str, user: str) -> Profile | None:
+        try:
+            # Not counted for the person who asks, because the cached answer serves everyone.
+            with acting_for(""):
+                async with asyncio.timeout(ASK_SECONDS):
+                    answer = await self._line.say("users.info", Priority.QUESTION, user=user)
+        except TimeoutError:
+            self._asks_from = self._line.clock.monotonic() + PAUSE_SECONDS
+            return None
+        except (Retryable, SlackRefused):
+            return None
+        person: Answer = answer["user"]
+        return Profile(name=_name(person) or user, zone=str(person.get("tz") or ""), standing=standing_of(person, team))
+
+    def _remember(self, team: str, user: str, profile: Profile) -> None:
+        self._known[team, user] = _Known(profile, self._line.clock.monotonic() + FRESH_SECONDS)
+        self._known.move_to_end((team, user))
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def standing_of(person: Payload, team: str) -> Standing:
+    """Return a person's standing in this workspace, from Slack's data on them.
+
+    In an organisation a member may have another home workspace; Slack then lists all the workspaces they belong to.
+    """
+    home, organisation = person.get("team_id"), mapping(person.get("enterprise_user"))
+    if person.get("is_bot") is True or person.get("id") == SLACKBOT:
+        return Standing.BOT
+    if person.get("is_stranger") is True or (home not in (None, team) and team not in items(organisation.get("teams"))):
+        return Standing.STRANGER
+    is_guest = person.get("is_restricted") is True or person.get("is_ultra_restricted") is True
+    return Standing.GUEST if is_guest else Standing.MEMBER
+
+
+def _name(person: Answer) -> str:
+    profile: Answer = person.get("profile", {})
+    return str(profile.get("display_name") or person.get("real_name") or person.get("name") or "")

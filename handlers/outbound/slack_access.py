@@ -1,0 +1,321 @@
+"""Access of tools to Slack. Implements `app.ports.Reach`.
+
+A tool names, reads and posts only where the person and the app both have access, which is checked for each call. A
+channel that they cannot see is refused in the same words as one that does not exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import unicodedata
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.state.permission import Sharing
+from app.core.state.readers import Readers
+from app.core.thread import ThreadKey
+from app.ports import Heard, Profile, Spot, Stretch
+from handlers.outbound.delivery import File, begin_thread, share
+from handlers.outbound.pacer import Priority, acting_for
+from handlers.outbound.web import Answer, Line, SlackIdentity
+from handlers.slack import permalinks
+from handlers.views.kit import blocks, mrkdwn
+
+ProfileOf = Callable[[str, str], Awaitable[Profile]]
+"""Returns a person's profile: team and user."""
+
+PAGE = 200
+"""Page size. Slack allows 999, and recommends no more than this."""
+
+PEOPLE = 60
+"""People whose names are looked up for one reading, the first authors. Slack allows some 100 such lookups a minute."""
+
+MOST_READERS, MEMBERS_PAGE = 10_000, 1_000
+"""Limits of the people listed for one channel, and of one of Slack's pages: ten calls of some 100 a minute. The readers
+beyond that are not compared."""
+
+MOST_LOOKED_UP = 60
+"""People whose membership is looked up at once: more would use up the minute's lookups of others."""
+
+DIRECT = "your direct messages"
+GROUP = "a group conversation"
+
+SOMEBODY = "somebody"
+"""The name of everyone else who is mentioned."""
+
+SKEW = timedelta(minutes=1)
+"""Difference that Slack's clock and ours may have."""
+
+POSTED_FOR = "Posted for {owner} by Threadwise"
+FILE = "📄 {title}"
+
+NOWHERE = (
+    "There is no such channel that the owner can see and you are in. If there is one, somebody in it can type "
+    "/invite @Threadwise there."
+)
+NOT_IN = "You are not in {name}. Somebody in it can type /invite @Threadwise there."
+GONE = "{name} is archived, and you are not in it: it cannot be read or posted to any more. Say so."
+ARCHIVED = "This channel is archived: it can be read, but nothing can be posted in it."
+REFUSED = "Slack does not allow that here."
+UNSHOWN = "Slack cannot show this text as it is. Write it plainly, without tables and nested lists."
+TOO_MANY = "There are too many people in it to look all of them up."
+UNCERTAIN = "Nobody knows whether the file has arrived. Ask the owner to look before you create it once more."
+WORDS = {
+    "channel_not_found": NOWHERE,
+    "not_in_channel": NOWHERE,
+    "is_archived": ARCHIVED,
+    "thread_not_found": "This thread is not there any more.",
+    "invalid_blocks": UNSHOWN,
+    "msg_blocks_too_long": "This text is too long for one message.",
+    "missing_scope": "Threadwise was not given the permission for that when it was installed.",
+}
+"""The text for the model by Slack's error code; for other codes it is `REFUSED`."""
+
+ABRIDGED = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
+"""Slack's flags of people who do not see all public channels."""
+
+SAID = frozenset({None, "bot_message", "file_share", "me_message", "thread_broadcast"})
+"""Subtypes of messages with people's or apps' text; the others are about joining, leaving and the like."""
+
+_ADDRESS = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>|/archives/([CDG][A-Z0-9]+)(?![A-Z0-9])")
+_ID = re.compile(r"[CDG][A-Z0-9]{7,}")
+"""Names of channels are in lower case."""
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+
+T = TypeVar("T")
+
+
+class SlackReach:
+    """One workspace, as its people see it."""
+
+    def __init__(self, line: Line, us: SlackIdentity, profile_of: ProfileOf) -> None:
+        self._line, self._us, self._profile_of = line, us, profile_of
+
+    async def channel(self, team: str, user: str, name: str) -> Spot:
+        """See `Reach.channel`. A link to a message names its channel."""
+        with acting_for(user):
+            id_ = _id_in(name) or await self._named(name)
+        return await self._seen(team, user, id_)
+
+    async def sees(self, team: str, user: str, channel: str) -> bool:
+        """Return whether a person can see a channel now. Raise `OutOfReach` if Slack gives us no access to it."""
+        if channel.startswith("D"):
+            opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
+            return opened["id"] == channel
+        found: Answer = (await self._ask("conversations.info", channel=channel))["channel"]
+        return (_is_public(found) and await self._sees_all(team, user)) or await self._is_member(channel, user)
+
+    async def readers(self, team: str, user: str, place: str) -> Readers:
+        """See `Reach.readers`. Raise `OutOfReach` if Slack gives us no access."""
+        if place.startswith("D"):
+            await self._direct(team, user, place)
+            return Readers(name=DIRECT, people=frozenset({user}))
+        channel: Answer = (await self._ask("conversations.info", channel=place))["channel"]
+        people, is_cut = set[str](), False
+        async with aclosing(self._all("conversations.members", "members", MEMBERS_PAGE, channel=place)) as members:
+            async for member in members:
+                if is_cut := len(people) == MOST_READERS:
+                    break
+                people.add(str(member))
+        is_public = _is_public(channel)
+        return Readers(
+            name=_name_of(channel),
+            people=frozenset(people - {self._us.bot_user}),
+            everyone=is_public,
+            # A shared public channel can be read by people outside of it, whom nothing lists.
+            beyond=is_cut or (is_public and _sharing(channel) is not Sharing.NONE),
+        )
+
+    async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
+        """See `Reach.guests`. Raise `OutOfReach` for more people than are looked up at once."""
+        if len(people) > MOST_LOOKED_UP:
+            raise OutOfReach(TOO_MANY)
+        listed = sorted(people)
+        full = await asyncio.gather(*(self._sees_all(team, user) for user in listed))
+        return frozenset(user for user, is_full in zip(listed, full, strict=True) if not is_full)
+
+    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+        """See `Reach.history`."""
+        await self._seen(team, user, spot.id)
+        # With `oldest` alone, Slack returns the messages nearest to it first.
+        now = f"{(self._line.clock.now() + SKEW).timestamp():.6f}" if stretch.since else ""
+        ends = {"oldest": stretch.since, "latest": stretch.until or now}
+        span = {end: ts for end, ts in ends.items() if ts}
+        newest: list[Answer] = []
+        with acting_for(user):
+            async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
+                async for message in messages:
+                    newest += [message] if _is_said(message) else []
+                    if len(newest) == stretch.limit:
+                        break
+        return await self._heard(team, newest[::-1])
+
+    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+        """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
+        where = {"channel": thread.channel, "ts": thread.root}
+        async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
+            said = {str(message["ts"]): message async for message in messages if _is_said(message)}
+        meant = [each for ts, each in said.items() if not stretch.until or float(ts) < float(stretch.until)]
+        return await self._heard(thread.team, meant[-stretch.limit :])
+
+    async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
+        """See `Reach.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
+        await self._seen(team, spot.user, spot.id)
+        owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
+        shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
+        earlier = f"{max(float(since) - SKEW.total_seconds(), 0):.6f}" if since else ""
+        ts = await _told(begin_thread(self._line, spot.id, key, shown, earlier))
+        return permalinks.of_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
+
+    async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
+        """See `Reach.file`. At most once: a file that may have arrived is not sent again."""
+        comment = FILE.format(title=mrkdwn.verbatim(title))
+        try:
+            return await _told(share(self._line, thread, File(name=name, content=content, comment=comment)))
+        except SlackUnavailable as error:
+            if not error.ambiguous:
+                raise
+            raise OutOfReach(UNCERTAIN) from error
+
+    async def _seen(self, team: str, user: str, id_: str) -> Spot:
+        """Return the channel if this person can see it and the app is in it. The lookups count for the person."""
+        with acting_for(user):
+            return await self._looked_up(team, user, id_)
+
+    async def _looked_up(self, team: str, user: str, id_: str) -> Spot:
+        if id_.startswith("D"):
+            return await self._direct(team, user, id_)
+        channel: Answer = (await self._ask("conversations.info", channel=id_))["channel"]
+        is_public = _is_public(channel)
+        if not (is_public and await self._sees_all(team, user)) and not await self._is_member(id_, user):
+            raise OutOfReach(NOWHERE)
+        name = f"#{channel.get('name', '')}"
+        if not channel.get("is_member"):
+            raise OutOfReach((GONE if channel.get("is_archived") else NOT_IN).format(name=name))
+        return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_sharing(channel))
+
+    async def _direct(self, team: str, user: str, id_: str) -> Spot:
+        """Return the person's direct messages with the app; those of others are recognised without reading them."""
+        opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
+        if opened["id"] != id_:
+            raise OutOfReach(NOWHERE)
+        return Spot(id=id_, name=(await self._profile_of(team, user)).name, user=user, private=True)
+
+    async def _sees_all(self, team: str, user: str) -> bool:
+        """Return True if they can open any public channel. Guests, and people of other workspaces, see only their own.
+
+        A person who has left the company sees none, although their schedules go on.
+        """
+        person: Answer = (await self._ask("users.info", user=user))["user"]
+        return person.get("team_id") == team and not any(person.get(each) for each in ABRIDGED)
+
+    async def _is_member(self, id_: str, user: str) -> bool:
+        async with aclosing(self._all("conversations.members", "members", channel=id_)) as members:
+            async for member in members:
+                if member == user:
+                    return True
+        return False
+
+    async def _named(self, name: str) -> str:
+        """Return the id of the channel of this name among those that the app is in; the others are never listed.
+
+        Slack's normalised names have no accents. Such a name counts if it is that of a single channel.
+        """
+        wanted = unicodedata.normalize("NFC", name.strip().removeprefix("#").lower())
+        kinds, alike = "public_channel,private_channel", set[str]()
+        async with aclosing(self._all("users.conversations", "channels", types=kinds)) as channels:
+            async for channel in channels:
+                if wanted == channel.get("name"):
+                    return str(channel["id"])
+                if wanted == channel.get("name_normalized"):
+                    alike.add(str(channel["id"]))
+        if len(alike) == 1:
+            return alike.pop()
+        raise OutOfReach(NOWHERE)
+
+    async def _heard(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
+        authors = (str(message["user"]) for message in messages if message.get("user"))
+        mentioned = (user for message in messages for user in _MENTION.findall(str(message.get("text") or "")))
+        users = [*dict.fromkeys((*authors, *mentioned))][:PEOPLE]
+        profiles = await asyncio.gather(*(self._profile_of(team, user) for user in users))
+        names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
+        return tuple(_read(message, names) for message in messages)
+
+    async def _all(self, method: str, items: str, limit: int = PAGE, /, **where: str) -> AsyncGenerator[Any]:
+        """Yield the items that a method lists, page by page."""
+        try:
+            async with aclosing(self._line.pages(method, Priority.QUESTION, limit=limit, **where)) as pages:
+                async for page in pages:
+                    for item in page.get(items, []):
+                        yield item
+        except SlackRefused as error:
+            raise _out_of_reach(error) from error
+
+    async def _ask(self, method: str, **arguments: Any) -> Answer:
+        return await _told(self._line.say(method, Priority.QUESTION, **arguments))
+
+
+async def _told(act: Awaitable[T]) -> T:
+    """Await a call, and raise Slack's refusal as a text for the model."""
+    try:
+        return await act
+    except SlackRefused as error:
+        raise _out_of_reach(error) from error
+
+
+def _out_of_reach(error: SlackRefused) -> OutOfReach:
+    return OutOfReach(WORDS.get(error.code, REFUSED))
+
+
+def _is_public(channel: Answer) -> bool:
+    return bool(channel.get("is_channel")) and not channel.get("is_private")
+
+
+def _sharing(channel: Answer) -> Sharing:
+    """Return who shares a channel; for a kind of sharing that is unknown, other companies."""
+    if channel.get("is_ext_shared"):
+        return Sharing.COMPANIES
+    if channel.get("is_pending_ext_shared") or channel.get("pending_shared"):
+        return Sharing.PENDING
+    if channel.get("is_org_shared"):
+        return Sharing.ORG
+    return Sharing.COMPANIES if channel.get("is_shared") else Sharing.NONE
+
+
+def _name_of(channel: Answer) -> str:
+    return GROUP if channel.get("is_mpim") else f"#{channel.get('name', '')}"
+
+
+def _id_in(words: str) -> str:
+    """Return the id of a channel in a reference to it; empty for a name."""
+    if found := _ADDRESS.search(words):
+        return found[1] or found[2]
+    bare = words.strip()
+    return bare if _ID.fullmatch(bare) else ""
+
+
+def _is_said(message: Answer) -> bool:
+    return message.get("subtype") in SAID
+
+
+def _read(message: Answer, names: dict[str, str]) -> Heard:
+    named = _MENTION.sub(lambda found: f"@{names.get(found[1], SOMEBODY)}", str(message.get("text") or ""))
+    files: list[Answer] = message.get("files") or []
+    attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
+    return Heard(
+        ts=str(message["ts"]),
+        name=names.get(str(message.get("user") or "")) or _app(message),
+        text=f"{mrkdwn.plain(named)}{attached}".strip(),
+        user=str(message.get("user") or ""),
+        replies=int(message.get("reply_count") or 0),
+    )
+
+
+def _app(message: Answer) -> str:
+    """Return the name of an app without a user."""
+    profile: Answer = message.get("bot_profile") or {}
+    return str(message.get("username") or profile.get("name") or "An app")

@@ -1,0 +1,226 @@
+"""Calls to Slack's Web API: each in its turn, timed out here, its errors told apart here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
+from app.core.thread import ThreadKey
+from app.ports import Clock
+from handlers.outbound.pacer import Pacer, Place, Priority
+
+WRITE_TIMEOUT = 4.0
+"""Seconds. A lease must outlive any write that began under it."""
+
+PASSING = frozenset(
+    {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
+)
+"""Slack's error codes for its own failures, some of them with HTTP 200."""
+
+GONE = frozenset(
+    {
+        "channel_not_found",
+        "is_archived",
+        "is_inactive",
+        "not_in_channel",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "thread_not_found",
+    }
+)
+"""Error codes of a channel or thread in which we cannot post until a person lets us in again."""
+
+READS = frozenset(
+    {
+        "auth.test",
+        "conversations.info",
+        "conversations.members",
+        "conversations.replies",
+        "users.conversations",
+        "users.info",
+    }
+)
+"""Methods that take GET; the others take JSON, except `FORMS`."""
+
+FORMS = frozenset({"files.completeUploadExternal", "files.getUploadURLExternal"})
+"""Methods that take a form, with JSON for nested values."""
+
+UPLOAD_SECONDS = 30.0
+"""Seconds for the upload of a file."""
+
+UPLOAD = "upload"
+"""The name of an upload in our errors: it is no method of the Web API."""
+
+Answer = dict[str, Any]
+
+NO_ANSWER = (aiohttp.ClientError, TimeoutError, SlackClientError, AttributeError, ValueError)
+"""Errors of the SDK without an answer of Slack; the last two occur if a body contradicts its header."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackIdentity:
+    """The app's identity in the one workspace that it serves. `scopes` are those that the token was granted."""
+
+    team: str
+    team_name: str
+    bot_user: str
+    token: str = field(repr=False)
+    api_url: str
+    url: str
+    """The workspace's address, with which its messages' addresses begin; it ends with a slash."""
+    scopes: frozenset[str]
+
+
+class SlackWeb:
+    """Web API client with one connection pool. Raises `SlackUnavailable` and `SlackRefused`."""
+
+    def __init__(self, token: str, api_url: str, seconds: float = WRITE_TIMEOUT) -> None:
+        """Create the pool, which belongs to the running event loop. `seconds` is the limit of a call."""
+        self._token, self._api_url = token, api_url.rstrip("/") + "/"
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds))
+        # Any: the SDK types its arguments as unknown dictionaries
+        self._client: Any = AsyncWebClient(
+            token=token, base_url=self._api_url, session=self._session, retry_handlers=[]
+        )
+
+    async def identify(self) -> SlackIdentity:
+        """Return the identity that Slack gives for this token."""
+        answer = await self._answer("auth.test", {})
+        scopes = answer.headers.get("x-oauth-scopes") or answer.headers.get("X-OAuth-Scopes") or ""
+        return SlackIdentity(
+            team=str(answer["team_id"]),
+            team_name=str(answer.get("team", "")),
+            bot_user=str(answer["user_id"]),
+            token=self._token,
+            api_url=self._api_url,
+            url=str(answer.get("url", "")).rstrip("/") + "/",
+            scopes=frozenset(filter(None, (scope.strip() for scope in scopes.split(",")))),
+        )
+
+    async def call(self, method: str, **arguments: Any) -> Answer:
+        """Make a call, with a single attempt."""
+        return cast("Answer", (await self._answer(method, arguments)).data)
+
+    async def upload(self, address: str, content: bytes) -> None:
+        """Upload the bytes of a file to the address that Slack gave, with a single attempt and without our token."""
+        try:
+            timeout = aiohttp.ClientTimeout(total=UPLOAD_SECONDS)
+            async with self._session.post(address, data=content, timeout=timeout) as answer:
+                status = answer.status
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise SlackUnavailable(UPLOAD, ambiguous=True) from error
+        if status == 429 or status >= 500:
+            raise SlackUnavailable(UPLOAD, ambiguous=True)
+        if status != 200:
+            raise SlackRefused(UPLOAD, f"http_{status}")
+
+    async def _answer(self, method: str, arguments: Answer) -> Any:
+        try:
+            if method in FORMS:
+                return await self._client.api_call(method, data=arguments)
+            if method in READS:
+                return await self._client.api_call(method, http_verb="GET", params=arguments)
+            return await self._client.api_call(method, json=arguments)
+        except SlackApiError as error:
+            raise _ours(method, error) from error
+        except NO_ANSWER as error:
+            unsent = isinstance(error, aiohttp.ClientConnectorError)
+            raise SlackUnavailable(method, ambiguous=True, unsent=unsent) from error
+
+    async def close(self) -> None:
+        """Close the pool."""
+        await self._session.close()
+
+
+def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
+    response: Any = error.response  # pyright: ignore[reportUnknownMemberType]
+    # If the body is not JSON, this is aiohttp's response and not the SDK's.
+    status: int = getattr(response, "status_code", None) or response.status
+    data: Any = getattr(response, "data", None)
+    code = str(cast("Answer", data).get("error", "")) if isinstance(data, dict) else ""
+    if status == 429 or code in ("ratelimited", "rate_limited"):
+        return SlackUnavailable(method, after=_seconds(response.headers))
+    if status >= 500 or code in PASSING or not code:
+        return SlackUnavailable(method, ambiguous=True, status=0 if code else status)
+    return (PlaceGone if code in GONE else SlackRefused)(method, code)
+
+
+def _seconds(headers: dict[str, str]) -> float:
+    """Return Slack's Retry-After, or a second if there is none (HTTP 200 `ratelimited`)."""
+    value = {name.lower(): text for name, text in headers.items()}.get("retry-after", "")
+    return float(value) if value.isdecimal() else 1.0
+
+
+class Web(Protocol):
+    """The part of `SlackWeb` that is needed here. Raises `SlackUnavailable` and `SlackRefused`."""
+
+    async def call(self, method: str, **arguments: Any) -> Answer:
+        """Make a call, with a single attempt."""
+        ...
+
+    async def upload(self, address: str, content: bytes) -> None:
+        """Upload the bytes of a file to the address that Slack gave for them, with a single attempt."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Client, budget and clock of one workspace."""
+
+    web: Web
+    pacer: Pacer
+    clock: Clock
+
+    async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
+        """Wait for the call's turn and make it, with a single attempt. Raise as `Web`, and `StoreUnavailable`."""
+        place = await self.pacer.turn(method, _channel(arguments), priority)
+        return await self.call(place, **arguments)
+
+    async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
+        """Make a call that lists items, and yield its pages until there are no more. Raise as `say`."""
+        page: dict[str, str] = {}
+        while True:
+            answer = await self.say(method, priority, **arguments, **page)
+            yield answer
+            more: Answer = answer.get("response_metadata") or {}
+            if not more.get("next_cursor"):
+                return
+            page = {"cursor": str(more["next_cursor"])}
+
+    async def call(self, place: Place, **arguments: Any) -> Answer:
+        """Make the call whose turn has come. If Slack refuses it as too early, the door is closed for all processes.
+
+        A call that was not sent gives its place back.
+        """
+        try:
+            return await self.web.call(place.method, **arguments)
+        except SlackUnavailable as error:
+            if not error.ambiguous:
+                await self.pacer.refused(place.method, place.channel, error.after)
+            if error.unsent:
+                self.pacer.unused(place)
+            raise
+
+
+def aside(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
+    """Return the target of an ephemeral message.
+
+    In direct messages it is shown below all threads, where it is seen at once. So is one `beside` a thread: a
+    decision's thread holds nothing but the hub, so no one reads it.
+    """
+    place = {} if thread.direct or beside else {"thread_ts": thread.root}
+    return {"channel": thread.channel, "user": user, **place}
+
+
+def _channel(arguments: dict[str, Any]) -> str:
+    return str(arguments.get("channel", ""))

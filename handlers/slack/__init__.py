@@ -1,0 +1,1 @@
+"""Facts of Slack. They know none of our views."""

@@ -1,0 +1,179 @@
+"""The hub of a decision, which leads to its steps, and the first message of each step, which leads back. Pure.
+
+All actions open to the owner are offered. Whether one is possible is checked when it is pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from app.core.conversation.card import HubCard
+from app.core.copy import decision_steps
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from handlers.slack import action_ids, permalinks
+from handlers.views.kit import blocks, mrkdwn, rich_text
+from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.packing import packed
+from handlers.views.kit.rich_text import Element, Line, words
+from handlers.views.kit.summary_line import DOT, cut
+
+QUESTION_CHARS = 2_000
+"""Limit of a decision's question as a title; longer ones are cut."""
+
+GIST_CHARS = 200
+"""Limit of a step's gist; longer ones are cut."""
+
+SMALL_PRINT_CHARS = 2_900
+"""Slack's limit is 3,000 for an element of small print."""
+
+NAME_CHARS = 80
+"""Limit of a decision's question as a link; longer ones are cut."""
+
+DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
+"""`TIE` joins a sign, a number and a title, so that a line never breaks between them."""
+
+
+def shown(card: HubCard, place: Place) -> Rendered:
+    """Return the hub of a decision: its steps with their states, and what comes next."""
+    decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
+    coming = _coming(decision)
+    title = Line((*words(f"{decision_steps.HUB} "), *words(question, "bold"), *_small(card)))
+    steps = Line(tuple(element for step in decision.steps for element in _step(step, decision, place))[:-1])
+    body = (*rich_text.blocks((title,)), *rich_text.blocks((steps,)), *_gists(decision))
+    below = (blocks.section(_next(card, coming)), *_controls(decision, coming, place))
+    return Rendered(
+        text=f"{decision_steps.HUB} {mrkdwn.verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
+    )
+
+
+def first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
+    """Return the first message of a step's thread, which mentions its owner. `hub` is the decision's place."""
+    number, step = next((place, each) for place, each in enumerate(decision.steps, 1) if each.key == component)
+    sentence = decision_steps.STEP.format(
+        number=number, count=len(decision.steps), title=mrkdwn.verbatim(step.title), owner=f"<@{owner}>"
+    )
+    address = permalinks.of_thread(hub.workspace_url, hub.thread)
+    back = rich_text.link(address, cut(decision.question, NAME_CHARS))
+    below = rich_text.blocks((Line((*words(f"{decision_steps.HUB} "), back)),))
+    return Rendered(text=sentence, blocks=(blocks.section(sentence), *below))
+
+
+def _small(card: HubCard) -> Iterator[Element]:
+    """Yield owner, deadline and other facts of a decision."""
+    decision = card.decision
+    due = date.fromisoformat(decision.deadline) if decision.deadline else None
+    told = (
+        decision_steps.BY.format(date=f"{due.day} {due:%b %Y}") if due else "",
+        decision_steps.AN_EXAMPLE if decision.example else "",
+        decision_steps.IS_CLOSED if decision.closed else "",
+    )
+    yield from words(GAP)
+    yield rich_text.person(card.owner)
+    yield from words("".join(f"{DOT}{each}" for each in told if each))
+
+
+def _step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
+    yield from words(f"{decision_steps.STEP_SIGNS[step.status]}{TIE}")
+    yield from _name(step, decision, place)
+    yield from words(f"{TIE}v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
+    yield from words("".join(f"{DASH}{each}" for each in _remarks(step, decision)))
+    yield from words(GAP)
+
+
+def _name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
+    name = decision_steps.NUMBERED.format(number=_number(step, decision), title=step.title).replace(" ", TIE)
+    if step.thread is None:
+        return words(name)
+    return (rich_text.link(permalinks.of_thread(place.workspace_url, step.thread), name),)
+
+
+def _remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
+    if step.waits:
+        yield decision_steps.STEP_WAITS
+    if step.status is ComponentStatus.NEEDS_REVISION:
+        now = {each.key: each for each in decision.steps}
+        old = [
+            f"{now[key].title} v{version}"
+            for key, version in step.based_on.items()
+            if key in now and now[key].version > version
+        ]
+        if old:
+            yield decision_steps.BASED_ON.format(versions=", ".join(old))
+
+
+def _gists(decision: Decision) -> tuple[Block, ...]:
+    """Return the gist of each step, in small print without markup."""
+    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
+    bundles = packed(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
+    return tuple({"type": "context", "elements": [blocks.plain("\n".join(bundle))]} for bundle in bundles)
+
+
+def _coming(decision: Decision) -> DecisionStep | None:
+    """Return the next step: the one that waits for the owner, else the first possible one that is not done."""
+    open_ = [
+        each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
+    ]
+    return next((each for each in open_ if each.waits), next(iter(open_), None))
+
+
+def _is_open(step: DecisionStep, decision: Decision) -> bool:
+    """Return True if it was started or can be, because the step before it was."""
+    before = decision.step(step.after)
+    return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
+
+
+def _next(card: HubCard, coming: DecisionStep | None) -> str:
+    if card.decision.closed:
+        return decision_steps.NEXT_CLOSED
+    if coming is None:
+        return decision_steps.NEXT_IN_EXAMPLE if card.decision.example else decision_steps.NEXT_NOTHING
+    form = decision_steps.NEXT_CONFIRMS if coming.waits else decision_steps.NEXT[coming.status]
+    return form.format(owner=f"<@{card.owner}>", title=mrkdwn.verbatim(coming.title))
+
+
+def _controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
+    is_live = not decision.closed and not decision.example
+    record = blocks.button(action_ids.RECORD, decision_steps.RECORD, blocks.address(place.thread))
+    can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
+    lead = (_lead(coming, decision, place),) if coming and can_lead else ()
+    yield blocks.actions(*lead, record, blocks.overflow(action_ids.HUB_MENU, _menu(decision)))
+    others = {
+        _start_value(step, place): _label(decision_steps.NUMBERED, step, decision)
+        for step in decision.steps
+        if step is not coming and step.status is ComponentStatus.NOT_STARTED and _is_open(step, decision)
+    }
+    if is_live and others:
+        yield blocks.actions(blocks.select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))
+
+
+def _lead(step: DecisionStep, decision: Decision, place: Place) -> Block:
+    if step.thread is None:
+        label = _label(decision_steps.START_STEP, step, decision)
+        return blocks.button(action_ids.START_STEP, label, _start_value(step, place), "primary")
+    label = _label(decision_steps.OPEN_STEP, step, decision)
+    return blocks.link_button(action_ids.OPEN_STEP, label, permalinks.of_thread(place.workspace_url, step.thread))
+
+
+def _menu(decision: Decision) -> Mapping[str, str]:
+    """Return the menu's entries, at most five, which is Slack's limit. An example cannot be handed over or closed."""
+    if decision.example:
+        return decision_steps.EXPORTS
+    if decision.closed:
+        return {**decision_steps.EXPORTS, "reopen": decision_steps.REOPEN_DECISION}
+    can_close = all(step.status is ComponentStatus.COMPLETE for step in decision.steps if step.closes)
+    close = {"close": decision_steps.CLOSE_DECISION} if can_close else {}
+    return {**decision_steps.EXPORTS, action_ids.HAND_OVER_WINDOW: decision_steps.HAND_OVER, **close}
+
+
+def _start_value(step: DecisionStep, place: Place) -> str:
+    return f"{step.key}:{blocks.address(place.thread)}"
+
+
+def _label(form: str, step: DecisionStep, decision: Decision) -> str:
+    return cut(form.format(number=_number(step, decision), title=step.title), blocks.LABEL_CHARS)
+
+
+def _number(step: DecisionStep, decision: Decision) -> int:
+    """Return the step's number in the decision, counted from 1."""
+    return decision.steps.index(step) + 1

@@ -1,0 +1,217 @@
+"""Cards as Slack shows them: questions, permissions, schedules and archive notices. Pure.
+
+`hub` and `step_cards` show those of decisions and their steps. Texts of the model and of people are shown as plain
+words: nothing in them is markup or notifies anyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import assert_never
+
+from app.core.conversation.card import (
+    Card,
+    FiledCard,
+    HubCard,
+    NextCard,
+    NoteCard,
+    PermissionCard,
+    QuestionCard,
+    ReviewCard,
+    ScheduleCard,
+    ScheduleState,
+    StepCard,
+    StepState,
+)
+from app.core.copy import texts
+from app.core.pending.recurrence import describe, when
+from app.core.state.question import Question, QuestionKind, QuestionState
+from handlers.slack import action_ids
+from handlers.views.cards import hub_card, permission_card, step_card
+from handlers.views.kit import blocks, mrkdwn
+from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.packing import pieces
+from handlers.views.kit.plain_text import spoken
+
+SECTION_CHARS = 3_000
+"""Slack's limit for the text of a section, including its escapes."""
+
+LINE_CHARS = 200
+"""Limit of an instruction or a schedule in words; longer texts are cut. Five times that still fits a section."""
+
+CUT = "…"
+
+HINTS: Mapping[QuestionKind, str] = {
+    QuestionKind.CONFIRMATION: texts.CONFIRM_HINT,
+    QuestionKind.CHOICE: texts.CHOICE_HINT,
+    QuestionKind.INPUT: texts.INPUT_HINT,
+}
+
+UNANSWERED: Mapping[QuestionState, str] = {
+    QuestionState.SUPERSEDED: texts.QUESTION_SUPERSEDED,
+    QuestionState.CANCELLED: texts.QUESTION_CANCELLED,
+}
+
+ENDED: Mapping[ScheduleState, str] = {
+    ScheduleState.REPLACED: texts.SCHEDULE_REPLACED,
+    ScheduleState.CANCELLED: texts.SCHEDULE_CANCELLED,
+    ScheduleState.DONE: texts.SCHEDULE_DONE,
+}
+
+
+def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+    """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root."""
+    match card:
+        case QuestionCard():
+            return (_question(card, seq),)
+        case PermissionCard():
+            return (permission_card.shown(card, seq),)
+        case ScheduleCard():
+            return (_schedule(card, seq),)
+        case FiledCard():
+            return (_filed(card, place.thread.root),)
+        case HubCard():
+            return (hub_card.shown(card, place),)
+        case StepCard() | ReviewCard() | NextCard() | NoteCard():
+            return _of_step(card, seq, place)
+        case _:
+            assert_never(card)
+
+
+def in_words(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+    """Return a card without blocks, in case Slack refuses to render it. A question can be answered in words, too."""
+    pages = shown(card, seq, place)
+    said = spoken(block for page in pages for block in page.blocks) or pages[0].text
+    options = (f"{number}. {mrkdwn.verbatim(label)}" for number, label in enumerate(_offered(card), 1))
+    whole = "\n".join((said, *options))
+    return tuple(Rendered(text=piece, blocks=()) for piece in pieces(whole, blocks.FALLBACK_CHARS))
+
+
+def waits(card: Card) -> bool:
+    """Return True if a card waits for a person's answer."""
+    match card:
+        case QuestionCard():
+            return card.state is QuestionState.OPEN
+        case PermissionCard():
+            return card.decision is None and not card.withdrawn
+        case StepCard():
+            return card.state is StepState.OPEN
+        case ReviewCard():
+            return not card.done
+        case _:
+            return False
+
+
+def _of_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+    match card:
+        case StepCard():
+            return step_card.step(card, seq, place)
+        case ReviewCard():
+            return step_card.review(card, place)
+        case NextCard():
+            return step_card.following(card, place)
+        case NoteCard():
+            return step_card.note(card)
+        case _:
+            assert_never(card)
+
+
+def _offered(card: Card) -> tuple[str, ...]:
+    """Return the labels that can be answered now."""
+    match card:
+        case QuestionCard(state=QuestionState.OPEN) | PermissionCard(decision=None, withdrawn=False):
+            return card.question.options
+        case StepCard(state=StepState.OPEN, missing=()):
+            return card.question.options
+        case _:
+            return ()
+
+
+def _question(card: QuestionCard, seq: int) -> Rendered:
+    asked, owner = card.question, f"<@{card.owner}>"
+    sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.verbatim(asked.prompt))
+    body: tuple[Block, ...] = (blocks.section(sentence),)
+    if len(sentence) > SECTION_CHARS:  # escapes make it too long; plain text has none
+        body = (blocks.section(texts.QUESTION.format(owner=owner, prompt="")), blocks.words(asked.prompt))
+    below = _answers(asked, seq) if card.state is QuestionState.OPEN else _closed(card)
+    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
+
+
+def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
+    """Return the controls for an answer, with a hint that words are accepted, too."""
+    form = blocks.button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
+    other = (blocks.button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
+    values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
+    if asked.kind is QuestionKind.INPUT:
+        controls = (form,)
+    elif len(values) > len(action_ids.ANSWER_BUTTONS):
+        controls = (blocks.select(action_ids.ANSWER_SELECT, texts.PICK_ONE, values), *other)
+    else:
+        controls = (*_buttons(asked, values), *other)
+    return (blocks.actions(*controls), blocks.context(HINTS[asked.kind]))
+
+
+def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
+    first = "primary" if asked.kind is QuestionKind.CONFIRMATION else None
+    return [
+        blocks.button(action_ids.ANSWER_BUTTONS[place], label, value, None if place else first)
+        for place, (value, label) in enumerate(values.items())
+    ]
+
+
+def _closed(card: QuestionCard) -> tuple[Block, ...]:
+    """Return how the question ended.
+
+    A long or multi-line answer gets a paragraph: from a form, it appears nowhere else.
+    """
+    if card.state in UNANSWERED:
+        return (blocks.context(UNANSWERED[card.state]),)
+    is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
+    answer = f"*{mrkdwn.verbatim(card.answer)}*" if is_label else ""
+    told = (answer, f"<@{card.by}>", blocks.time_of(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
+    return (*(() if is_label else (blocks.words(_cut(card.answer, SECTION_CHARS)),)), blocks.context(line))
+
+
+def _schedule(card: ScheduleCard, seq: int) -> Rendered:
+    planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
+    begins = texts.SCHEDULE.format(schedule=mrkdwn.verbatim(planned[:1].upper() + planned[1:]))
+    instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
+    sentence = "\n".join(filter(None, (begins, mrkdwn.verbatim(_cut(instruction, LINE_CHARS)))))
+    note = ENDED.get(card.state) or _next(card)
+    body = (blocks.section(sentence), *((blocks.context(note),) if note else ()))
+    if card.state is not ScheduleState.SET:
+        return Rendered(text=sentence, blocks=body)
+    cancel = blocks.button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
+    return Rendered(text=sentence, blocks=(*body, blocks.actions(cancel | {"confirm": _surely(planned)})))
+
+
+def _next(card: ScheduleCard) -> str:
+    if card.paused or not card.next_run:
+        return texts.SCHEDULE_PAUSED if card.paused else ""
+    moment = datetime.fromisoformat(card.next_run)
+    plainly = when(moment, card.schedule.zone, blocks.moment(card.at))
+    return texts.NEXT_RUN.format(time=mrkdwn.time(moment, "{date_short_pretty} at {time}", plainly))
+
+
+def _surely(planned: str) -> Block:
+    """Return the confirmation that Slack asks for before it sends the click."""
+    warning = texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
+    title, yes, no = texts.CANCEL_SCHEDULE_TITLE, texts.CANCEL_SCHEDULE_YES, texts.CANCEL_SCHEDULE_NO
+    return blocks.confirm(title, warning, yes, no) | {"style": "danger"}
+
+
+def _filed(card: FiledCard, root: str) -> Rendered:
+    sentence = texts.REOPENED if card.reopened else texts.FILED_SILENT if card.silent else texts.FILED
+    told = sentence.format(person=f"<@{card.by}>", time=blocks.time_of(card.at))
+    if card.ends:
+        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.time_of(card.ends))}"
+    if card.reopened:
+        return Rendered(text=told, blocks=(blocks.context(told),))
+    reopen = blocks.button(action_ids.REOPEN, texts.REOPEN, root)
+    return Rendered(text=told, blocks=(blocks.section(told), blocks.actions(reopen)))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - len(CUT)] + CUT

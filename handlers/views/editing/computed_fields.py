@@ -1,0 +1,83 @@
+"""The fields that the server writes into a draft itself, which are not offered for editing.
+
+The keys are the names in `app.decision.drafts.derived`; a component lists which of them it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
+from app.decision.record import SoFar
+from app.decision.schema.component import Component, general
+from handlers.views.editing.path import Path
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "focal_copied": ("decision_hierarchy.focal",),
+    "baseline_marked": ("alternatives[].is_status_quo",),
+    "table_frame": ("table.alternative_ids", "table.objective_ids"),
+    "baseline_row": ("table.baseline_id", "table.former"),
+    "as_computed": (
+        "headline_conflict.objective_a_id",
+        "headline_conflict.objective_b_id",
+        "irrelevant_objectives[].uniform_rating",
+        "swing_weights[].worst",
+        "swing_weights[].best",
+        "swing_weights[].rank",
+    ),
+    "overall": ("overall_score", "weakest", "acceptable"),
+}
+"""Paths that belong to the server entirely."""
+
+Rows = Callable[[Mapping[str, Any], SoFar], bool]
+
+
+def _all(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return True
+
+
+def _of_the_baseline(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return row.get("alternative_id") == so_far.baseline
+
+
+def _found(row: Mapping[str, Any], so_far: SoFar) -> bool:
+    return row.get("kind") not in BY_PEOPLE
+
+
+ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
+    "baseline_row": {"table.cells": _of_the_baseline},
+    "as_computed": {
+        "dominated_alternatives": _all,
+        "tensions": _all,
+        "practical_dominance": _all,
+        "irrelevant_objectives": _found,
+    },
+}
+"""Lists with rows of the server, in which people can only add what they said."""
+
+
+def is_written(component: Component, steps: Path) -> bool:
+    """Return True if the server writes this field."""
+    return general(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
+
+
+def is_written_row(component: Component, steps: Path, row: Any, so_far: SoFar) -> bool:
+    """Return True if the server writes this row. A row that does not exist yet is a person's."""
+    rule = _rule(component, steps)
+    return rule is not None and row is not None and rule(row, so_far)
+
+
+def is_written_list(component: Component, steps: Path) -> bool:
+    """Return True if the server writes every row, so that none can be added."""
+    return _rule(component, steps) is _all
+
+
+def is_said(name: tuple[str, ...]) -> bool:
+    """Return True for a field that people fill in within a row of the server."""
+    return bool(name) and name[0] in SAID
+
+
+def _rule(component: Component, steps: Path) -> Rows | None:
+    at = general(list(steps))
+    return next((ROWS[mend][at] for mend in component.mends if at in ROWS.get(mend, {})), None)

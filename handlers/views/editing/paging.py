@@ -1,0 +1,68 @@
+"""Pages of a window that holds more than Slack shows in one (100 blocks, 250 KB), and a sentence on top of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
+
+from app.core.copy import draft_editing
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, items, mapping
+from handlers.views.editing.window_state import Order, value
+from handlers.views.kit import blocks
+from handlers.views.windows.forms import MOST_CHARS, View
+
+SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "blocks")
+"""Properties of a view from Slack that can be sent back."""
+
+
+def noted(sentence: str) -> list[blocks.Block]:
+    """Return the sentence as a block; none if it is empty."""
+    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
+
+
+def renewed(view: Payload, sentence: str) -> View:
+    """Return the same window with another sentence at its top."""
+    rest: list[Any] = [
+        each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
+    ]
+    return {name: view[name] for name in SHOWN if name in view} | {"blocks": [*noted(sentence), *rest]}
+
+
+def alone(sentence: str) -> View:
+    """Return a window that contains only a sentence."""
+    return {
+        "type": "modal",
+        "title": blocks.plain(draft_editing.NOTICE_TITLE),
+        "close": blocks.plain(draft_editing.LIST_CLOSE),
+        "blocks": noted(sentence),
+    }
+
+
+PAGE: Final = 45
+"""Lines of a page: few enough to read, and far below Slack's limits."""
+
+T = TypeVar("T")
+
+
+def page(lines: Sequence[T], number: int) -> tuple[Sequence[T], int, int]:
+    """Return the lines of a page, its number, counted from 0, and the number of pages.
+
+    A number too high gives the last one.
+    """
+    pages = max(-(-len(lines) // PAGE), 1)
+    number = min(number, pages - 1)
+    return lines[number * PAGE : (number + 1) * PAGE], number, pages
+
+
+def turning(number: int, pages: int) -> list[blocks.Block]:
+    """Return the buttons that turn the pages; none for a single page."""
+    if pages == 1:
+        return []
+    ways = ((number - 1, "previous", draft_editing.PREVIOUS), (number + 1, "next", draft_editing.NEXT))
+    turns = [
+        blocks.button(f"{action_ids.EDITING_PREFIX}{way}", label, value(Order.PAGE, str(to)))
+        for to, way, label in ways
+        if 0 <= to < pages
+    ]
+    return [blocks.actions(*turns), blocks.context(draft_editing.PAGE.format(page=number + 1, pages=pages))]

@@ -1,0 +1,105 @@
+"""Paths in a draft, and their names for people. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any, TypeAlias
+
+from app.core.copy import draft_editing
+from app.decision.schema.component import Component, subschema
+from app.decision.schema.paths import Draft, is_list, is_object
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Names of fields, and indexes of lists."""
+
+
+def written(path: Path) -> str:
+    """Return the path in the form of a control's value."""
+    return ".".join(map(str, path))
+
+
+def read(dotted: str, component: Component) -> Path:
+    """Return the steps of a written path; an empty path if the schema does not contain it.
+
+    A field's name may be a number, so the schema decides which step is an index.
+    """
+    steps: list[str | int] = []
+    for step in dotted.split("."):
+        inside = (subschema(component.json_schema, list(steps)) or {}).get("type")
+        steps.append(int(step) if inside == "array" and step.isdecimal() else step)
+    return tuple(steps) if subschema(component.json_schema, list(steps)) is not None else ()
+
+
+def at(draft: Any, path: Sequence[str | int]) -> Any:
+    """Return the value at a path; None if there is none."""
+    for step in path:
+        if is_list(draft) and isinstance(step, int) and step < len(draft):
+            draft = draft[step]
+        elif is_object(draft) and isinstance(step, str):
+            draft = draft.get(step)
+        else:
+            return None
+    return draft
+
+
+def put(draft: Draft, path: Path, value: Any) -> Draft:
+    """Return a copy with this value at the path. None removes the value.
+
+    Missing objects on the way are created, and objects that become empty are removed.
+    """
+    if not path:
+        return value
+    made: Any = deepcopy(draft)
+    holder: Any = made
+    for step in path[:-1]:
+        if at(holder, (step,)) is None:
+            holder[step] = {}
+        holder = holder[step]
+    _set(holder, path[-1], value)
+    emptied = path[:-1]
+    if emptied and at(made, emptied) == {} and isinstance(emptied[-1], str):
+        return put(made, emptied, None)
+    return made
+
+
+def _set(holder: Any, step: str | int, value: Any) -> None:
+    if is_list(holder):
+        assert isinstance(step, int), "lists have indexes"
+        holder[step : step + 1] = [] if value is None else [value]
+    elif value is None:
+        holder.pop(step, None)
+    else:
+        holder[step] = value
+
+
+def called(name: str) -> str:
+    """Return the name of a field, or of one of its choices, for people."""
+    return draft_editing.NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+
+
+def titled(path: Path) -> str:
+    """Return the name of a path for people, by its last field."""
+    return called(next((step for step in reversed(path) if isinstance(step, str)), ""))
+
+
+def completed(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:
+    """Return a copy with an empty list wherever the schema requires one that is missing, as in an unfinished draft."""
+    if is_list(data):
+        return [completed(schema, each, (*steps, index)) for index, each in enumerate(data)]
+    if not is_object(data):
+        return data
+    node, made = subschema(schema, list(steps)) or {}, dict(data)
+    for name in node.get("required", ()):
+        if name not in made and (empty := _empty(schema, (*steps, name))) is not None:
+            made[name] = empty
+    return {name: completed(schema, each, (*steps, name)) for name, each in made.items()}
+
+
+def _empty(schema: Mapping[str, Any], steps: Path) -> Any:
+    """Return an empty list, or an object that requires only such lists; None for everything else."""
+    node = subschema(schema, list(steps)) or {}
+    if node.get("type") == "array":
+        return []
+    needed = [_empty(schema, (*steps, each)) for each in node.get("required", ())]
+    return {} if node.get("type") == "object" and None not in needed else None

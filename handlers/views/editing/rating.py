@@ -1,0 +1,297 @@
+"""The rating of a column: one objective across all options, against the status quo. Pure.
+
+Only ratings that a person chose here before are preselected. The model's are shown beside the input, and stay proposals
+until a person chooses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app.core.copy import draft_editing
+from app.decision.drafts.rating_edits import carried
+from app.decision.record import SoFar, place_of
+from app.decision.schema.paths import Draft, values
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, text
+from handlers.views.editing import inputs, window_state
+from handlers.views.editing.fields import SEPARATOR
+from handlers.views.editing.form import framed
+from handlers.views.editing.inputs import TITLE_CHARS
+from handlers.views.editing.paging import noted, page, turning
+from handlers.views.editing.path import put
+from handlers.views.editing.window import SHOWN_CHARS
+from handlers.views.editing.window_state import About, Order, value
+from handlers.views.kit import blocks, mrkdwn
+from handlers.views.windows.forms import View
+
+OPTIONS: Final = 20
+"""Options of a window: each takes four of Slack's 100 blocks."""
+REASON_CHARS: Final = 500
+"""Limit of a rationale in definitions.json."""
+EXTREMES: Final = ("-2", "2")
+"""Ratings that need a reason."""
+
+Cell = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One objective, and the part of the options that a window shows."""
+
+    draft: Draft
+    so_far: SoFar
+    objective: str
+    part: int
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return the options of this part, in display order, without the status quo, which they are compared with."""
+        return rated_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
+
+    def cell(self, option: str) -> Cell:
+        """Return the cell of an option; empty if there is none."""
+        return _cell(self.draft, self.objective, option) or {}
+
+    def carried(self, option: str) -> str:
+        """Return the text on an option's rating against an earlier status quo; empty if there is none."""
+        found = carried(self.draft, self.so_far).get((option, self.objective))
+        if found is None:
+            return ""
+        former, against = _step(found.rating), self.so_far.label(found.against)
+        if found.proposed is None:
+            return draft_editing.NOT_CARRIED.format(former=former, baseline=against)
+        return draft_editing.SUBTRACTED.format(rating=_step(found.proposed), former=former, baseline=against)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """The result of a rating form: the draft with the ratings, or the errors by input."""
+
+    draft: Draft
+    said: str = ""
+    """The input in words."""
+    errors: Mapping[str, str]
+
+
+def rated_options(so_far: SoFar) -> tuple[str, ...]:
+    """Return the options that are rated."""
+    return tuple(each for each in so_far.alternatives if each != so_far.baseline)
+
+
+def can_rate(so_far: SoFar) -> bool:
+    """Return True if there is a column to rate."""
+    return bool(so_far.objectives and rated_options(so_far))
+
+
+def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+    """Return the window of objectives with the progress of each. An objective with many options has several parts."""
+    parts = -(-len(rated_options(so_far)) // OPTIONS)
+    columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
+    shown, number, pages = page(columns, about.page)
+    body = [*noted(notice), blocks.section(draft_editing.RATE_PICK)]
+    for objective, part in shown:
+        column = Column(draft=draft, so_far=so_far, objective=objective, part=part)
+        body.append(blocks.words(_progress(column, parts)) | {"accessory": _rate(objective, part)})
+    return {
+        "type": "modal",
+        "callback_id": action_ids.RATE_LIST_WINDOW,
+        "private_metadata": window_state.metadata(replace(about, page=number, digest=window_state.digest(draft))),
+        "title": blocks.plain(inputs.cut(title, TITLE_CHARS)),
+        "close": blocks.plain(draft_editing.LIST_CLOSE),
+        "blocks": [*body, *turning(number, pages)],
+    }
+
+
+def form(about: About, column: Column) -> View:
+    """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
+    so_far = column.so_far
+    body = [blocks.words(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
+    if anchors := _anchors(column):
+        body.append(blocks.words(anchors))
+    baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
+    against = inputs.cut(baseline, SHOWN_CHARS)
+    body.append(blocks.section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.verbatim(against))))
+    for option in column.options:
+        body += _asked(column, option)
+    return framed(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
+
+
+def read(column: Column, given: Payload) -> Rated:
+    """Return the submitted ratings. An unchanged option keeps its cell."""
+    draft, said, errors = column.draft, list[str](), dict[str, str]()
+    for option in column.options:
+        entry = _Given.of(column, option, given)
+        if wrong := entry.wrong():
+            errors |= wrong
+        elif entry.is_changed:
+            draft = _with(draft, column.objective, option, entry.made())
+            said.append(f"{column.so_far.label(option)} {entry.words()}")
+    sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
+    return Rated(draft=draft, said=sentence, errors=errors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The input for one option, beside its former cell."""
+
+    option: str
+    before: Cell
+    rating: str
+    reason: str
+    doubt: str
+
+    @classmethod
+    def of(cls, column: Column, option: str, given: Payload) -> _Given:
+        reason = text(inputs.state_of(given, _name(option, "reason")).get("value"))
+        names = (_name(option, "rating"), _name(option, "doubt"))
+        rating, doubt = (inputs.chosen(given, name) for name in names)
+        return cls(option, column.cell(option), rating, inputs.trimmed(reason), doubt)
+
+    @property
+    def is_changed(self) -> bool:
+        is_same = (self.reason, self.doubt) == (_reason(self.before), _doubt(self.before))
+        return not is_same or self.rating not in ("", _chosen(self.before))
+
+    @property
+    def now(self) -> str:
+        """Return the effective rating: the chosen one, or the one that people gave before; empty if there is none."""
+        noted = self.before and not _is_proposal(self.before)
+        return self.rating or (str(self.before["rating"]) if noted else "")
+
+    def wrong(self) -> dict[str, str]:
+        """Return what is missing, by input."""
+        if self.is_changed and not self.now:
+            return {_name(self.option, "rating"): draft_editing.NEEDS_A_RATING}
+        if self.is_changed and self.now in EXTREMES and not self.reason:
+            return {_name(self.option, "reason"): draft_editing.NEEDS_A_REASON}
+        return {}
+
+    def made(self) -> Cell | None:
+        """Return the new cell, without the model's proposal; None if the rating is unknown."""
+        if self.now == draft_editing.DONT_KNOW:
+            return None
+        cell: Cell = {} if _is_proposal(self.before) else dict(self.before)
+        doubt: Cell = cell.pop("uncertainty", {})
+        cell |= {"rating": int(self.now), "rationale": self.reason, "origin": "user"}
+        if not self.reason:
+            del cell["rationale"]
+        if self.doubt:
+            cell["uncertainty"] = {**doubt, "level": self.doubt}
+        span: Cell = cell.get("rating_range", {})
+        if span and not span["low"] <= cell["rating"] <= span["high"]:
+            del cell["rating_range"]  # it was about another rating
+        return cell
+
+    def words(self) -> str:
+        """Return the input in words."""
+        rating = (
+            draft_editing.UNKNOWN
+            if self.now == draft_editing.DONT_KNOW
+            else _step(int(self.now)).partition(SEPARATOR)[0]
+        )
+        return _worded(rating, self.reason, self.doubt)
+
+
+def _name(option: str, field: str) -> str:
+    return f"{option}.{field}"
+
+
+def _rate(objective: str, part: int) -> blocks.Block:
+    return blocks.button(action_ids.EDITING_BUTTON, draft_editing.RATE, value(Order.RATE, f"{objective}:{part}"))
+
+
+def _progress(column: Column, parts: int) -> str:
+    label = inputs.cut(column.so_far.label(column.objective), SHOWN_CHARS)
+    if parts > 1:
+        label = draft_editing.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
+    rated = sum(bool(cell := column.cell(option)) and not _is_proposal(cell) for option in column.options)
+    return f"{label}\n{draft_editing.RATE_PROGRESS.format(rated=rated, all=len(column.options))}"
+
+
+def _anchors(column: Column) -> str:
+    rows = values(column.draft, "table.anchors[]")
+    anchors: Cell = next((each for each in rows if each["objective_id"] == column.objective), Cell())
+    told = ((label, anchors[step]) for step, label in draft_editing.STEPS.items() if step in anchors)
+    return "\n".join(draft_editing.RATE_ANCHOR.format(step=label, meaning=meaning) for label, meaning in told)
+
+
+def _asked(column: Column, option: str) -> Iterator[blocks.Block]:
+    """Yield the inputs for one option."""
+    cell, label = column.cell(option), column.so_far.label(option)
+    yield blocks.words(
+        inputs.cut("\n".join(filter(None, [label, _present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
+    )
+    rating = inputs.one(draft_editing.STEPS, _chosen(cell), required=True)
+    asked = draft_editing.RATE_LABEL.format(option=inputs.cut(label, SHOWN_CHARS))
+    yield _input(_name(option, "rating"), asked, rating or {})
+    box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
+    reason = box | ({"initial_value": _reason(cell)} if _reason(cell) else {})
+    yield _input(_name(option, "reason"), draft_editing.REASON_LABEL, reason)
+    doubt = inputs.one(draft_editing.DOUBTS, _doubt(cell), required=False)
+    yield _input(_name(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
+
+
+def _input(name: str, label: str, element: blocks.Block) -> blocks.Block:
+    return {
+        "type": "input",
+        "block_id": name,
+        "label": blocks.plain(label),
+        "optional": True,
+        "element": {**element, "action_id": name},
+    }
+
+
+def _present(cell: Cell) -> str:
+    """Return the text on a cell whose rating was not chosen in a window."""
+    if not cell or _is_theirs(cell):
+        return ""
+    form = draft_editing.PROPOSAL if _is_proposal(cell) else draft_editing.PRESENT
+    doubt = cell.get("uncertainty", {}).get("level", "")
+    return form.format(rating=_worded(_step(cell["rating"]), cell.get("rationale", ""), doubt))
+
+
+def _is_proposal(cell: Cell) -> bool:
+    return cell.get("origin") == "ai_suggested"
+
+
+def _is_theirs(cell: Cell) -> bool:
+    """Return True if a person chose the rating in a window like this."""
+    return cell.get("origin") == "user"
+
+
+def _chosen(cell: Cell) -> str:
+    return str(cell["rating"]) if _is_theirs(cell) else ""
+
+
+def _reason(cell: Cell) -> str:
+    """Return the reason that people gave, not the one of a proposal."""
+    return "" if _is_proposal(cell) else inputs.trimmed(cell.get("rationale", ""))
+
+
+def _doubt(cell: Cell) -> str:
+    return "" if _is_proposal(cell) else cell.get("uncertainty", {}).get("level", "")
+
+
+def _step(rating: int) -> str:
+    return draft_editing.STEPS[str(rating)]
+
+
+def _worded(rating: str, reason: str, doubt: str) -> str:
+    told = draft_editing.DOUBTFUL.format(rating=rating, doubt=draft_editing.DOUBTS[doubt]) if doubt else rating
+    return draft_editing.BECAUSE.format(rating=told, reason=reason) if reason else told
+
+
+def _cell(draft: Draft, objective: str, option: str) -> Cell | None:
+    cells = values(draft, "table.cells[]")
+    return next((each for each in cells if place_of(each) == (option, objective)), None)
+
+
+def _with(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
+    """Return the draft with this cell in place of the former one; None removes the cell."""
+    at = (option, objective)
+    others = [each for each in values(draft, "table.cells[]") if place_of(each) != at]
+    cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []
+    return put(draft, ("table", "cells"), [*others, *cell])

@@ -1,0 +1,90 @@
+"""What a window carries along: what it is about, and what a control in it asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from app.core.thread import ThreadKey
+from app.decision.schema.paths import Draft
+from handlers.slack.payload import Payload, loaded, mapping, text, thread_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """The draft that a window shows, and which part of it."""
+
+    thread: ThreadKey
+    edition: int
+    digest: str
+    """Digest of the draft: two simultaneous changes can lead to the same edition."""
+    page: int = 0
+    """Page of the list. A form keeps it for the list below."""
+    path: str = ""
+    """Path of the thing that a form changes, or of the list that it adds to; for a column, the objective."""
+    adds: bool = False
+    part: int = 0
+    """Part of a column with more options than one window holds, counted from 0."""
+    since: str = ""
+    """The ts at which the displayed change was sent; empty once it is saved."""
+
+
+def digest(draft: Draft) -> str:
+    """Return a digest by which a draft is recognised."""
+    return hashlib.sha256(json.dumps(draft, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def metadata(about: About) -> str:
+    """Return the window's state for a view's `private_metadata` (Slack: 3,000 characters)."""
+    return json.dumps(asdict(about))
+
+
+def read_state(view: Payload) -> About | None:
+    """Return the state that a view carries; None if it is not one of these windows."""
+    kept = loaded(view.get("private_metadata"))
+    thread = mapping(kept.get("thread"))
+    key = thread_of({"ts": thread.get("root")}, text(thread.get("team")), text(thread.get("channel")))
+    edition, page, part = (_whole(kept.get(name)) for name in ("edition", "page", "part"))
+    if key is None or edition is None or page is None or part is None:
+        return None
+    return About(
+        thread=key,
+        edition=edition,
+        digest=text(kept.get("digest")),
+        page=page,
+        path=text(kept.get("path")),
+        adds=kept.get("adds") is True,
+        part=part,
+        since=text(kept.get("since")),
+    )
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+class Order(StrEnum):
+    """The commands."""
+
+    EDIT = "edit"
+    ADD = "add"
+    UP = "up"
+    DOWN = "down"
+    MOVE = "move"
+    REMOVE = "remove"
+    RATE = "rate"
+    """A column: the objective's handle, a colon, and the part of its options."""
+    PAGE = "page"
+
+
+def value(order: Order, about: str) -> str:
+    """Return the value of a control. Slack's limit for an option's value is 150 characters."""
+    return f"{order}:{about}"
+
+
+def read_order(held: str) -> tuple[Order, str] | None:
+    """Return the command and its argument; None for a foreign value."""
+    order, _, about = held.partition(":")
+    return (Order(order), about) if order in tuple(Order) else None

@@ -1,0 +1,1 @@
+"""Block Kit and mrkdwn: what every view is made of."""

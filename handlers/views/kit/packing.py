@@ -1,0 +1,77 @@
+"""Packing: a text into pieces, rows into tables, blocks into messages. Order is kept, and nothing is lost. Pure.
+
+Knows Slack's limits of a whole message, but not the content of its blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import add, le
+from typing import Any, TypeVar, cast
+
+from handlers.views.kit.blocks import Block
+
+BLOCKS = 50
+"""Slack's limit for a message."""
+
+TABLES = 1
+"""Slack's limit for a message."""
+
+CHARS = 12_000
+"""Limit for all texts of a message; Slack has refused some 13,200 characters with `msg_blocks_too_long`."""
+
+Group = tuple[Block, ...]
+"""Blocks that must be in the same message."""
+
+Thing = TypeVar("Thing")
+
+
+def packed(
+    things: Iterable[Thing], weigh: Callable[[Thing], tuple[int, ...]], most: tuple[int, ...]
+) -> list[list[Thing]]:
+    """Put things into as few bundles as their order allows. No total weight of a bundle exceeds `most`.
+
+    A thing that is too heavy by itself gets a bundle of its own.
+    """
+    bundles: list[list[Thing]] = []
+    weight = most
+    for thing in things:
+        own = weigh(thing)
+        together = tuple(map(add, weight, own))
+        if bundles and all(map(le, together, most)):
+            bundles[-1].append(thing)
+            weight = together
+        else:
+            bundles.append([thing])
+            weight = own
+    return bundles
+
+
+def pieces(text: str, most: int) -> Iterator[str]:
+    """Yield pieces of at most `most` characters, cut after a line or a word that ends in the second half."""
+    while len(text) > most:
+        at = max(text.rfind(end, most // 2, most) for end in "\n ") + 1 or most
+        yield text[:at]
+        text = text[at:]
+    if text:
+        yield text
+
+
+def messages(groups: Iterable[Group]) -> tuple[Group, ...]:
+    """Return the blocks of each message."""
+    bundles = packed(filter(None, groups), _weight, (BLOCKS, TABLES, CHARS))
+    return tuple(tuple(block for group in bundle for block in group) for bundle in bundles)
+
+
+def characters(shown: Any) -> int:
+    """Count the characters of blocks as Slack does: all texts in them, at any depth."""
+    if isinstance(shown, (list, tuple)):
+        return sum(map(characters, cast(list[Any], shown)))
+    if not isinstance(shown, dict):
+        return 0
+    fields = cast(Block, shown).items()
+    return sum(len(value) if name == "text" and isinstance(value, str) else characters(value) for name, value in fields)
+
+
+def _weight(group: Group) -> tuple[int, int, int]:
+    return len(group), sum(block["type"] == "table" for block in group), characters(group)

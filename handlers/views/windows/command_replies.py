@@ -1,0 +1,150 @@
+"""The answers of `/threadwise`: the caller's conversations, open questions, schedules and settings. Pure.
+
+It changes nothing, and shows the caller's own conversations only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from types import MappingProxyType
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import texts
+from app.core.owners import Owners
+from app.core.state.permission import Policy
+from app.core.state.status import Status
+from app.core.turns.rate_limits import Allowance
+from handlers.views.kit import blocks, summary_line
+from handlers.views.kit.blocks import Block, Rendered
+
+SHOWN = 20
+"""Conversations that one answer lists."""
+
+MOST_CHARS = 12_000
+"""Limit for the conversations in one answer; Slack refuses a message with some 13,200 characters in its blocks."""
+
+LISTING = frozenset({"list", "status", "schedules"})
+"""Words whose answer needs the caller's conversations."""
+
+SETTINGS = "settings"
+"""The word whose answer needs the caller's time zone."""
+
+EXPORT, PERMISSIONS = "export", "permissions"
+"""Words that open a window, if it has any content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The settings in force, as the operator chose them."""
+
+    model: str
+    user: Allowance
+    workspace: Allowance
+    audit_days: int
+    copies_days: int
+    """Days for which copies of erasure secrets are kept."""
+    policy: Policy
+    """The permissions of tools for everyone."""
+    owners: Owners = Owners.MEMBERS
+    """The people who may own a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The input of an answer. `conversations` are the caller's, the newest first."""
+
+    view: summary_line.View
+    rules: Rules
+    conversations: tuple[Conversation, ...] = ()
+    zone: str = ""
+    """The caller's time zone in Slack."""
+
+
+def word(text: str) -> str:
+    """Return the word that was typed; `help` for any other text."""
+    first = next(iter(text.split()), "").casefold()
+    return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
+
+
+def answer(asked_for: str, asked: Asked) -> Rendered:
+    """Answer one of the words."""
+    return ANSWERS[asked_for](asked)
+
+
+def _help(_: Asked) -> Rendered:
+    return _said(texts.COMMAND_HELP)
+
+
+def _list(asked: Asked) -> Rendered:
+    if not asked.conversations:
+        return _said(texts.NO_CONVERSATIONS)
+    lines = (summary_line.line(each, asked.view) for each in asked.conversations)
+    return _listed(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
+
+
+def _status(asked: Asked) -> Rendered:
+    counts = Counter(each.status for each in asked.conversations)
+    told = summary_line.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
+    waiting = [each for each in asked.conversations if each.status is Status.WAITING_INPUT]
+    below = f"*{texts.WAITING_FOR_YOU}*" if waiting else texts.NOTHING_WAITS
+    return _listed(f"{told}\n{below}", (summary_line.line(each, asked.view) for each in waiting), len(waiting))
+
+
+def _schedules(asked: Asked) -> Rendered:
+    planned = [each for each in asked.conversations if each.schedule]
+    if not planned:
+        return _said(texts.NO_SCHEDULES)
+    lines = (summary_line.scheduled(each, asked.view) for each in planned)
+    return _listed(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
+
+
+def _settings(asked: Asked) -> Rendered:
+    rules = asked.rules
+    told = (
+        texts.ZONE.format(zone=asked.zone or texts.UNKNOWN_ZONE),
+        texts.MODEL.format(model=rules.model),
+        texts.LIMITS.format(limits=_limits(rules)),
+        texts.AUDIT.format(days=texts.counted(rules.audit_days, "day")),
+        texts.COPIES.format(days=texts.counted(rules.copies_days, "day")),
+    )
+    return _said("\n".join(told))
+
+
+ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
+    {
+        "help": _help,
+        "list": _list,
+        "status": _status,
+        "schedules": _schedules,
+        SETTINGS: _settings,
+    }
+)
+
+
+def _limits(rules: Rules) -> str:
+    told = ((texts.FOR_YOU, rules.user), (texts.FOR_ALL, rules.workspace))
+    bounds = [sentence.format(limits=words) for sentence, allowance in told if (words := _bounds(allowance))]
+    return "; ".join(bounds) or texts.NO_LIMITS
+
+
+def _bounds(allowance: Allowance) -> str:
+    set_ = ((noun, words, getattr(allowance, name)) for name, (noun, words) in texts.LIMIT_NAMES.items())
+    told = [words.format(counted=texts.counted(count, noun)) for noun, words, count in set_ if count]
+    return ", ".join([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
+
+
+def _listed(heading: str, lines: Iterable[str], count: int) -> Rendered:
+    first = list(islice(lines, SHOWN))
+    shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= MOST_CHARS]
+    hidden = count - len(shown)
+    more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
+    told = (heading, *shown, *more)
+    body: tuple[Block, ...] = tuple(blocks.section(each) for each in told)
+    return Rendered(text=summary_line.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
+
+
+def _said(sentence: str) -> Rendered:
+    return Rendered(text=sentence, blocks=(blocks.section(sentence),))

@@ -1,0 +1,203 @@
+"""The form that starts a decision: question, people, place. Pure.
+
+Nothing is posted before it is submitted. It carries the place where it was opened, so that nothing is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from app.core.copy import decision_steps
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, items, loaded, mapping, text
+from handlers.views.kit import blocks, mrkdwn
+from handlers.views.kit.blocks import Block
+from handlers.views.windows.forms import View, reading
+
+QUESTION_CHARS = 500
+"""Limit of a decision's question, which is a single question."""
+
+MOST_PEOPLE = 30
+NAME_CHARS = 40
+"""Limit for the question's part of a channel's name; Slack allows 80 in all."""
+
+DIRECT_OPTION = "--direct"
+"""Option before the question: the first step is drafted at once."""
+
+
+class Where(StrEnum):
+    """The place of a decision."""
+
+    PRIVATE = "private"
+    DIRECT = "direct"
+    HERE = "here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The origin of a decision."""
+
+    channel: str = ""
+    """The channel of the command or message; empty at Home and in direct messages."""
+    thread: str = ""
+    """Root of the thread that the first step is drafted from; empty if there is none."""
+    source: str = ""
+    """The channel of that thread."""
+    direct: bool = False
+    """True if the first step is drafted from the question itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """The choices of the form.
+
+    `private` says that channels may be created; `readers` counts this channel's people, None if unknown.
+    """
+
+    private: bool
+    readers: int | None = None
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """The submitted form."""
+
+    asked: Asked
+    question: str
+    people: tuple[str, ...]
+    place: Where | None
+
+
+def typed(words: str) -> tuple[str, bool]:
+    """Return the question typed after the command, and whether direct mode was requested."""
+    said = " ".join(words.split())
+    is_direct = said == DIRECT_OPTION or said.startswith(f"{DIRECT_OPTION} ")
+    return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
+
+
+def form(asked: Asked, offered: Offered, question: str = "") -> View:
+    """Return the form for question, people and place."""
+    note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""
+    missing = () if offered.here or not asked.channel else (blocks.context(decision_steps.NOT_FROM_HERE),)
+    return {
+        "type": "modal",
+        "callback_id": action_ids.DECIDE_WINDOW,
+        "private_metadata": json.dumps(asdict(asked)),
+        "title": blocks.plain(decision_steps.DECIDE_TITLE),
+        "submit": blocks.plain(decision_steps.DECIDE_SUBMIT),
+        "close": blocks.plain(decision_steps.DECIDE_CLOSE),
+        "blocks": [
+            *((blocks.context(note),) if note else ()),
+            _question(question),
+            _people(),
+            _place(offered),
+            *missing,
+        ],
+    }
+
+
+def read(view: Payload) -> Begun:
+    """Return the submitted form. The caller refuses an empty question or place."""
+    values = mapping(mapping(view.get("state")).get("values"))
+    chosen = text(mapping(_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value"))
+    about = loaded(view.get("private_metadata"))
+    named = {name: text(about.get(name)) for name in ("channel", "thread", "source")}
+    people = tuple(
+        each for each in map(text, items(_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users"))) if each
+    )
+    return Begun(
+        asked=Asked(**named, direct=about.get("direct") is True),
+        question=" ".join(text(_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[:QUESTION_CHARS],
+        people=people[:MOST_PEOPLE],
+        place=Where(chosen) if chosen in frozenset(Where) else None,
+    )
+
+
+def channel_name(question: str, mark: str) -> str:
+    """Return a channel name for this decision: lower case letters, digits and hyphens. `mark` makes it unique."""
+    plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:NAME_CHARS].strip("-")
+    return "-".join(filter(None, ("decide", slug, mark)))
+
+
+def hub(person: str, question: str) -> str:
+    """Return the hub's text until its steps are shown."""
+    return decision_steps.HUB_BEGINS.format(person=f"<@{person}>", question=mrkdwn.verbatim(question))
+
+
+def started(address: str) -> View:
+    """Return a window with a link to the decision, for a person who is elsewhere."""
+    link = blocks.linked(address, decision_steps.OPEN_IT)
+    return notice(decision_steps.STARTED.format(link=link), decision_steps.STARTED_TITLE)
+
+
+def notice(sentence: str, title: str = decision_steps.DECIDE_TITLE) -> View:
+    """Return a window that contains only a sentence."""
+    return reading(title, blocks.section(sentence))
+
+
+def _field(values: Payload, name: str) -> Payload:
+    return mapping(mapping(values.get(name)).get(name))
+
+
+def _question(initial: str) -> Block:
+    element: dict[str, Any] = {
+        "type": "plain_text_input",
+        "action_id": action_ids.DECIDE_QUESTION_FIELD,
+        "multiline": True,
+        "min_length": 3,
+        "max_length": QUESTION_CHARS,
+        "focus_on_load": True,
+    }
+    if initial:
+        element["initial_value"] = initial
+    return _input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
+        "hint": blocks.plain(decision_steps.QUESTION_HINT)
+    }
+
+
+def _people() -> Block:
+    element: dict[str, Any] = {
+        "type": "multi_users_select",
+        "action_id": action_ids.DECIDE_PEOPLE_FIELD,
+        "max_selected_items": MOST_PEOPLE,
+    }
+    return _input(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE, element) | {
+        "optional": True,
+        "hint": blocks.plain(decision_steps.PEOPLE_HINT),
+    }
+
+
+def _place(offered: Offered) -> Block:
+    places: Mapping[Where, str] = {
+        **({Where.PRIVATE: decision_steps.PRIVATE} if offered.private else {}),
+        Where.DIRECT: decision_steps.DIRECT,
+        **({Where.HERE: _here(offered.readers)} if offered.here else {}),
+    }
+    options = [{"text": blocks.plain(label), "value": where.value} for where, label in places.items()]
+    element: dict[str, Any] = {
+        "type": "radio_buttons",
+        "action_id": action_ids.DECIDE_PLACE_FIELD,
+        "options": options,
+        "initial_option": options[0],
+    }
+    return _input(action_ids.DECIDE_PLACE_FIELD, decision_steps.PLACE, element)
+
+
+def _here(readers: int | None) -> str:
+    if readers is None:
+        return decision_steps.HERE
+    return decision_steps.HERE_READ.format(
+        readers=decision_steps.READER if readers == 1 else decision_steps.READERS.format(count=readers)
+    )
+
+
+def _input(name: str, label: str, element: Mapping[str, Any]) -> Block:
+    return {"type": "input", "block_id": name, "label": blocks.plain(label), "element": dict(element)}

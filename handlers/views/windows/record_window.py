@@ -1,0 +1,152 @@
+"""The window that shows the record of a decision. Pure.
+
+Windows cannot contain tables, so these become lists. A record that exceeds a window's limits has several pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_record, decision_steps, texts
+from app.core.state.sheet import Grid, Head, Item, Listing, Matrix, Rating, Section
+from app.core.thread import ThreadKey
+from app.decision.report import wording
+from app.decision.report.dossier import Report, ReportStep
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, loaded, text, thread_of
+from handlers.views.cards.sheet_pages import NAME_CHARS, groups, rated
+from handlers.views.kit import blocks, mrkdwn
+from handlers.views.kit.blocks import Block
+from handlers.views.kit.packing import packed
+from handlers.views.kit.summary_line import DOT, cut
+from handlers.views.windows.forms import MOST_CHARS, View, reading, turning
+
+PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
+"""Limits of a page's content. Slack's are 100 blocks and 250 KB."""
+
+HEADING_CHARS = 500
+"""Limit of the text below a step's title. Escaped, it still fits a section."""
+
+
+def refusal(now: Conversation | None, user: str) -> str:
+    """Return why this person may not see this decision, because only its owner may; empty if they may."""
+    if now is None or now.decision is None:
+        return decision_record.NO_DECISION
+    return "" if now.owner == user else texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+
+
+def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
+    """Return a page of the record of the decision in this thread. A number too high gives the last page."""
+    pages = [*map(_page, packed(_content(report), _weight, (PAGE_BLOCKS, PAGE_BYTES)))]
+    at = min(page, len(pages) - 1)
+    exports = (
+        blocks.button(f"{action_ids.RECORD_EXPORT_PREFIX}{word}", label, word)
+        for word, label in decision_record.EXPORT_BUTTONS.items()
+    )
+    return {
+        **reading(
+            decision_record.RECORD_TITLE,
+            *pages[at],
+            *turning(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
+            blocks.actions(*exports),
+        ),
+        "callback_id": action_ids.RECORD_WINDOW,
+        "private_metadata": json.dumps({"address": blocks.address(thread)}),
+    }
+
+
+def about(view: Payload, team: str) -> ThreadKey | None:
+    """Return the thread of a window's decision."""
+    return addressed(text(loaded(view.get("private_metadata")).get("address")), team)
+
+
+def addressed(address: str, team: str) -> ThreadKey | None:
+    """Return the thread of an address made by `blocks.address`."""
+    channel, _, root = address.partition(":")
+    return thread_of({"ts": root}, team, channel)
+
+
+def notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> View:
+    """Return a window that contains only a sentence."""
+    return reading(title, blocks.section(sentence))
+
+
+def listed(section: Section) -> Section:
+    """Return a section without tables: each row is an item, with its cells below it."""
+    match section:
+        case Matrix():
+            rows = zip(section.rows, section.cells, strict=True)
+            return Listing(
+                title=section.title, items=tuple(_option(row, section.columns, cells) for row, cells in rows)
+            )
+        case Grid():
+            items = tuple(_row(section.header, row) for row in section.rows)
+            return Listing(title=section.title, items=items, empty=section.empty)
+        case _:
+            return section
+
+
+def _option(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
+    inner = tuple(
+        Item(
+            handle=head.handle,
+            text=f"{cut(head.name, NAME_CHARS)}: {rated(cell)}",
+            marks=head.marks,
+            notes=_some(cell.note),
+        )
+        for head, cell in zip(columns, cells, strict=True)
+    )
+    return Item(handle=row.handle, text=row.name, marks=row.marks, inner=inner)
+
+
+def _row(header: Sequence[str], row: Sequence[str]) -> Item:
+    cells = zip(header[1:], row[1:], strict=True)
+    return Item(text="".join(row[:1]), notes=tuple(f"{name}: {cell}" for name, cell in cells if cell))
+
+
+def _some(note: str) -> tuple[str, ...]:
+    return (note,) if note else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One block of the record, and its step."""
+
+    block: Block
+    step: str = ""
+    begins: bool = True
+    """True for the first block of a step."""
+
+
+def _content(report: Report) -> Iterator[_Shown]:
+    yield _Shown(blocks.words(cut(report.question, MOST_CHARS)))
+    cover = DOT.join(f"{label}: {value}" for label, value in wording.cover(report))
+    yield _Shown({"type": "context", "elements": [blocks.plain(cut(cover, MOST_CHARS))]})
+    for step in report.steps:
+        yield from _step(step)
+
+
+def _step(step: ReportStep) -> Iterator[_Shown]:
+    title = decision_steps.NUMBERED.format(number=step.number, title=step.title)
+    yield _Shown(blocks.section(_heading(step, title)), title)
+    for group in groups(map(listed, step.sheet.sections)) if step.sheet else ():
+        yield from (_Shown(block, title, begins=False) for block in group)
+
+
+def _heading(step: ReportStep, title: str) -> str:
+    told = (wording.standing(step) or wording.NOT_APPROVED, *(f"{wording.OUTDATED} {each}" for each in step.outdated))
+    below = mrkdwn.verbatim(cut("\n".join(told), HEADING_CHARS))
+    return f"{decision_steps.STEP_SIGNS[step.status]} *{mrkdwn.verbatim(title)}*\n{below}"
+
+
+def _weight(shown: _Shown) -> tuple[int, int]:
+    return 1, len(json.dumps(shown.block))
+
+
+def _page(shown: Sequence[_Shown]) -> list[Block]:
+    """Return the blocks of a page. One that begins within a step is headed by that step's title."""
+    again = [] if shown[0].begins else [blocks.words(decision_record.STEP_GOES_ON.format(title=shown[0].step))]
+    return [*again, *(each.block for each in shown)]

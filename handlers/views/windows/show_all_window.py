@@ -1,0 +1,83 @@
+"""The window that shows the whole action that an owner is asked to allow. Pure.
+
+An action that exceeds a window's limits has several pages.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import permission_cards, texts
+from app.core.state.question import Origin
+from app.core.state.tool_use import Use, UseState
+from app.core.thread import ThreadKey
+from handlers.slack import action_ids
+from handlers.slack.payload import Payload, loaded, text
+from handlers.views.kit import blocks, mrkdwn, rich_text
+from handlers.views.kit.blocks import Block
+from handlers.views.kit.packing import packed, pieces
+from handlers.views.windows.forms import View, reading, turning
+from handlers.views.windows.record_window import addressed
+
+PARAGRAPH: Final = rich_text.BLOCK_CHARS
+"""Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
+
+PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
+"""Limits of a page: few enough to read. Slack's are 100 blocks and 250 KB."""
+
+
+def refusal(now: Conversation | None, user: str, card: int) -> str:
+    """Return why this person may not see the action of the card with that `seq`; empty if they may."""
+    if now is None:
+        return texts.NOTHING_HERE
+    if now.owner != user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    asked = now.question
+    is_open = asked is not None and asked.origin is Origin.PERMISSION and asked.card == card
+    return "" if is_open else permission_cards.DECIDED_ALREADY
+
+
+def window(now: Conversation, page: int = 0) -> View:
+    """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
+    assert now.question is not None, "what waits for nothing is refused"
+    use = _asked(now)
+    pages = packed(map(rich_text.quote, pieces(use.shown.strip(), PARAGRAPH)), _weight, (PAGE_BLOCKS, PAGE_BYTES))
+    at = min(page, len(pages) - 1)
+    about = {"address": blocks.address(now.thread), "card": now.question.card}
+    heading = blocks.section(
+        permission_cards.SHOWN_USE.format(title=mrkdwn.verbatim(f"{use.title[:1].upper()}{use.title[1:]}"))
+    )
+    body = [
+        heading,
+        *pages[at],
+        *turning(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
+        blocks.context(permission_cards.ANSWER_ON_CARD),
+    ]
+    return {
+        **reading(permission_cards.SHOWN_TITLE, *body),
+        "callback_id": action_ids.SHOW_ALL_WINDOW,
+        "private_metadata": json.dumps(about),
+    }
+
+
+def notice(sentence: str) -> View:
+    """Return a window that contains only a sentence."""
+    return reading(permission_cards.SHOWN_TITLE, blocks.section(sentence))
+
+
+def about(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
+    """Return thread and card of a window."""
+    told = loaded(view.get("private_metadata"))
+    thread, card = addressed(text(told.get("address")), team), told.get("card")
+    return (thread, card) if thread and isinstance(card, int) else None
+
+
+def _asked(now: Conversation) -> Use:
+    assert now.turn is not None, "only a turn asks for permission"
+    return next(use for use in now.turn.uses if use.state is UseState.ASKED)
+
+
+def _weight(block: Block) -> tuple[int, int]:
+    return 1, len(json.dumps(block))

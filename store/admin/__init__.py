@@ -1,0 +1,1 @@
+"""Diagnosis and remedies, for whoever runs the app."""

@@ -1,0 +1,1 @@
+"""Sealing: ciphers, codecs, data keys, and the secrets that erase."""

@@ -1,0 +1,64 @@
+"""Tombstones: the names of destroyed erasure secrets, kept for good in MongoDB and in their folder.
+
+If either is restored from a copy, the other still knows. In MongoDB each is sealed with the canary's key, so that write
+access to the database does not suffice to have secrets destroyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Several
+
+from pymongo.errors import BulkWriteError
+
+from store.crypto.cipher import SealBroken, SealingKey, place
+from store.crypto.erasure_secrets import ErasureSecrets
+from store.database.connection import Collection, Database, Document, only_duplicates
+from store.database.schema import SCHEMA_VERSION, TOMBSTONES
+
+NO_TEAM = ""
+"""Empty: a secret's name does not reveal its team either."""
+
+
+class Tombstones:
+    """The tombstones in both places."""
+
+    def __init__(self, database: Database, secrets: ErasureSecrets) -> None:
+        self._documents: Collection = database[TOMBSTONES]
+        self._secrets = secrets
+
+    async def bury(self, canary: SealingKey, names: Several[str]) -> None:
+        """Write tombstones of these names in both places, then destroy the secrets. Idempotent."""
+        await self._write(canary, names)
+        await self._secrets.bury(names)
+
+    async def reconcile(self, canary: SealingKey) -> frozenset[str]:
+        """Reconcile both places, destroy secrets that were restored, and return the names of all tombstones."""
+        kept, buried = await self._secrets.kept(), await self._secrets.buried()
+        known = {each["_id"]: each["sealed"] for each in await self._documents.find({}).to_list(None)}
+        back = {name for name in known if name not in buried or name in kept}
+        ours = {name for name in back if _is_ours(canary, name, known[name])}
+        if destroyed := ours | (buried & kept):
+            await self._secrets.bury(destroyed)
+        if unknown := buried - known.keys():
+            await self._write(canary, unknown)
+        return frozenset(buried | ours)
+
+    async def _write(self, canary: SealingKey, names: Several[str]) -> None:
+        try:
+            await self._documents.insert_many([_document(canary, name) for name in names], ordered=False)
+        except BulkWriteError as error:
+            if not only_duplicates(error):
+                raise
+
+
+def _document(canary: SealingKey, name: str) -> Document:
+    sealed = canary.seal(b"", place(TOMBSTONES, name, "sealed"))
+    return {"_id": name, "team": NO_TEAM, "schema_version": SCHEMA_VERSION, "sealed": sealed}
+
+
+def _is_ours(canary: SealingKey, name: str, sealed: bytes) -> bool:
+    try:
+        canary.open(sealed, place(TOMBSTONES, name, "sealed"))
+    except SealBroken:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The database server and the connection to it."""

@@ -1,0 +1,1 @@
+"""One module for each port of the store, over MongoDB."""

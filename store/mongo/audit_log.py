@@ -1,0 +1,56 @@
+"""The audit log: written with the state in one update, and moved to its own collection when the lease ends.
+
+In between, the events wait in the conversation's document. If a process dies, none is lost, and the next release of the
+conversation moves them. Every event has an id, so a repeated move stores it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from pymongo.errors import BulkWriteError
+
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Conversation
+from store.database.connection import Collection, Database, Document, only_duplicates
+from store.database.schema import AUDIT, CONVERSATIONS, SCHEMA_VERSION
+from store.mongo.documents import at
+
+
+def extended(conversation: Conversation, stem: str, events: Sequence[AuditEvent]) -> Document:
+    """Return the update by pipeline that adds events to the document's audit events, at the server's time."""
+    if not events:
+        return {}
+    more: list[Document] = [
+        {
+            **asdict(event),
+            "_id": f"{conversation.id}:{stem}:{index}",
+            "team": conversation.thread.team,
+            "schema_version": SCHEMA_VERSION,
+            "conversation": conversation.id,
+        }
+        for index, event in enumerate(events)
+    ]
+    timed = {"$map": {"input": {"$literal": more}, "in": {"$mergeObjects": ["$$this", {"at": "$$NOW"}]}}}
+    return {"trail": {"$concatArrays": [{"$ifNull": ["$trail", []]}, timed]}}
+
+
+class Trail:
+    """Mover of audit events from a conversation's document."""
+
+    def __init__(self, database: Database) -> None:
+        self._conversations: Collection = database[CONVERSATIONS]
+        self._events: Collection = database[AUDIT]
+
+    async def move(self, conversation: Conversation, events: Sequence[Document]) -> None:
+        """Store events from the conversation's document in the audit log, and only then remove them there."""
+        if not events:
+            return
+        try:
+            await self._events.insert_many(events, ordered=False)
+        except BulkWriteError as error:
+            if not only_duplicates(error):
+                raise
+        moved = {"_id": {"$in": [event["_id"] for event in events]}}
+        await self._conversations.update_one(at(conversation), {"$pull": {"trail": moved}})

@@ -1,0 +1,132 @@
+"""The document of a conversation: how it is created, addressed, listed and opened.
+
+Fence and lease are open fields, and are valid as they stand there. The state is sealed from the beginning. Some of its
+fields are also open, for queries and updates; the seal covers them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from pymongo.errors import DuplicateKeyError
+
+from app.core.conversation.conversation import ID_PREFIX, Conversation, Step
+from app.core.conversation.transition import moment
+from app.core.state.goal import WORKING
+from app.core.state.status import Kind, Run, Status
+from app.core.thread import ThreadKey
+from store.crypto.cipher import SealBroken
+from store.crypto.codec import STATES, in_milliseconds, may_be_former
+from store.crypto.document_marks import require_new
+from store.crypto.keys import DataKeys, KeyName
+from store.database.connection import Collection, Document
+from store.database.schema import SCHEMA_VERSION
+
+LONG_AGO = datetime.fromtimestamp(0, UTC)
+REWRITTEN = 512
+"""Number of rewritten rows of a transcript, the last ones, whose fence is remembered."""
+IS_CURRENT: Document = {"current": True}
+"""Not erased, which only one conversation of a thread is. The partial index needs this literally."""
+NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "quiet_from", "ends_at"), "$$REMOVE")
+"""Fields of an update by pipeline that remove a conversation from all lists."""
+
+
+def at(conversation: Conversation) -> Document:
+    """Return the filter that finds its document."""
+    return {"_id": conversation.id, "team": conversation.thread.team}
+
+
+def held(conversation: Conversation) -> Document:
+    """Return the filter that finds its document unless it was claimed or erased since."""
+    return {**at(conversation), "fence": conversation.fence}
+
+
+def listed(conversation: Conversation) -> Document:
+    """Return the open fields by which a conversation is listed, as its state has them: enums and times only."""
+    active_at = in_milliseconds(moment(conversation.newest or conversation.thread.root))
+    found: Document = {"status": conversation.status, "active_at": active_at}
+    if _can_come_due(conversation):
+        found["next_run_at"] = in_milliseconds(datetime.fromisoformat(conversation.next_run))
+    if conversation.ends:
+        found["ends_at"] = in_milliseconds(datetime.fromisoformat(conversation.ends))
+    if _can_be_left(conversation):
+        found["quiet_from"] = active_at
+    return found
+
+
+def _can_come_due(conversation: Conversation) -> bool:
+    """Return True if its next run can begin. A run in progress would hide the conversations that are due after it."""
+    return conversation.status is Status.BACKGROUND and bool(conversation.next_run) and not conversation.planned
+
+
+def _can_be_left(conversation: Conversation) -> bool:
+    """Return True if silence means that a goal is idle: no run is active, and no one is asked for the next step."""
+    waits_for_nobody = conversation.status is Status.ACTIVE and conversation.run is Run.IDLE
+    return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
+
+
+def fields(conversation: Conversation) -> Document:
+    """Return all open fields of its document that its seal covers."""
+    return {
+        "_id": conversation.id,
+        **asdict(conversation.thread),
+        **listed(conversation),
+        "owner": conversation.owner,
+        "version": conversation.version,
+        "head": conversation.head,
+    }
+
+
+def saved(step: Step, former_head: int) -> Conversation:
+    """Return the conversation that a transition leaves in the store, with its next version and rewritten rows.
+
+    For each row that existed before, the fence of its last rewriting is remembered.
+    """
+    now = step.conversation
+    anew = {row.seq: now.fence for row in step.messages if row.seq <= former_head}
+    rewritten = sorted((dict(now.rewritten) | anew).items())
+    return replace(now, version=now.version + 1, rewritten=tuple(rewritten[-REWRITTEN:]))
+
+
+def unopened(document: Document) -> Conversation:
+    """Return what the open fields of a document contain."""
+    thread = ThreadKey(team=document["team"], channel=document["channel"], root=document["root"])
+    return Conversation(id=document["_id"], thread=thread, owner=document["owner"])
+
+
+async def opened(keys: DataKeys, document: Document) -> Conversation:
+    """Return the conversation in a document.
+
+    Raise `SealBroken`, also if its key is lost, or if a document with a mark is a restored older copy. A new
+    conversation may lack a seal only if its document can be in the former format.
+    """
+    state = unopened(document)
+    key = await keys.existing(KeyName.of(state))
+    if "sealed" in document:
+        state = STATES.open(key, document)
+    elif document["version"] or document["head"] or not may_be_former(document):
+        raise SealBroken(f"nothing is sealed at {state.id!r}")
+    require_new(key, document, state.version)
+    return replace(state, fence=document["fence"])
+
+
+async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
+    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any."""
+    current = {**asdict(thread), **IS_CURRENT}
+    if found := await documents.find_one(current, {"_id": 1}):
+        return found["_id"]
+    if opener is None:
+        return None
+    new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
+    stub = {**fields(new), **IS_CURRENT, "schema_version": SCHEMA_VERSION, "fence": 0, "lease_until": LONG_AGO}
+    # The key comes before the conversation and never after, so that no late writer recreates the key of an erased one.
+    name = KeyName.of(new)
+    sealed = STATES.seal(await keys.create(name), stub, new)
+    try:
+        await documents.insert_one({**stub, "sealed": sealed})
+    except DuplicateKeyError:  # another process opened it just now
+        await keys.erase(name)
+        return await conversation_of(documents, keys, thread, opener)
+    return new.id

@@ -1,0 +1,104 @@
+"""Erasure of a conversation: first no process can write it, then its key is destroyed, then the rest is removed.
+
+The mark that begins it is sealed. If it is missing or invalid, an intruder who can only write to the database
+may have marked or removed the document. The conversation then loses what is in MongoDB, as it would anyway. The secret
+of its key stays, and a backup can be decrypted.
+
+An interrupted erasure is finished by a repeated call, by the next claim of its thread, or at the next start. Events
+that were accepted meanwhile are erased with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import structlog
+
+from app.core.conversation.audit import AuditEvent
+from app.core.conversation.conversation import Conversation
+from store.crypto.cipher import SealBroken, SealingKey, place
+from store.crypto.document_marks import Marks
+from store.crypto.keys import DataKeys, KeyName
+from store.database.connection import Collection, Database, Document, translated
+from store.database.schema import CONVERSATIONS, EXTRACTIONS, HAS_CONTENT, INBOX
+from store.mongo.audit_log import Trail, extended
+from store.mongo.documents import IS_CURRENT, LONG_AGO, NOT_LISTED, at, unopened
+from store.mongo.inbox import CLOSED
+from store.mongo.transcript import MessageRows
+
+log = structlog.get_logger(__name__)
+
+IS_ERASED: Document = {"current": False}
+"""First field and filter of the partial index, which serves this literal filter alone."""
+
+
+class Erasing:
+    """Eraser of conversations, which also finishes erasures that other processes began."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._documents: Collection = database[CONVERSATIONS]
+        self._inbox: Collection = database[INBOX]
+        self._versions: Collection = database[EXTRACTIONS]
+        self._rows = MessageRows(database, keys)
+        self._trail, self._marks = Trail(database), Marks(database)
+        self._keys = keys
+
+    async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
+        """See `Conversations.erase`."""
+        erased: Document = {
+            "current": False,
+            "fence": {"$add": ["$fence", 1]},
+            "lease_until": LONG_AGO,
+            "sealed": _mark(await self._keys.canary(), conversation),
+            **extended(conversation, "erased", (audit,)),
+        }
+        change = [{"$set": erased}, {"$unset": ["holder", *NOT_LISTED]}]
+        await self._documents.update_one({**at(conversation), **IS_CURRENT}, change)
+        await self.finish(conversation, wanted=True)
+
+    async def finish(self, conversation: Conversation, *, wanted: bool = False) -> None:
+        """Remove what is left of a conversation that is marked as erased or has no document."""
+        erased = {**at(conversation), **IS_ERASED}
+        document = await self._documents.find_one(erased, {"trail": 1, "sealed": 1})
+        if wanted or (document and await self._is_marked(document, conversation)):
+            await self._keys.erase(KeyName.of(conversation))
+        elif await self._keys.drop(KeyName.of(conversation)):
+            log.warning("erasure_without_mark", conversation=conversation.id)
+        await self._rows.delete(conversation)
+        await self._versions.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
+        await self._marks.forget(conversation)
+        if document:
+            await self._trail.move(conversation, document.get("trail", ()))
+        # An open row brings the next claim here. So the rows are closed last, when only an empty document is left.
+        content = {**asdict(conversation.thread), "conversation": conversation.id, **HAS_CONTENT}
+        await self._inbox.update_many(content, CLOSED)
+        await self._documents.delete_one(erased)
+
+    async def finish_if_erased(self, conversation: Conversation) -> bool:
+        """Remove what a writer left behind that was overtaken by an erasure. Return True if there was one."""
+        if await self._documents.find_one({**at(conversation), **IS_CURRENT}, {"_id": 1}):
+            return False
+        await self.finish(conversation)
+        return True
+
+    @translated
+    async def finish_all(self) -> None:
+        """Finish erasures that were begun by dead processes."""
+        for document in await self._documents.find(IS_ERASED).to_list(None):
+            await self.finish(unopened(document))
+
+    async def _is_marked(self, document: Document, conversation: Conversation) -> bool:
+        canary = await self._keys.canary()
+        try:
+            canary.open(document.get("sealed", b""), _place(conversation))
+        except SealBroken:
+            return False
+        return True
+
+
+def _mark(canary: SealingKey, conversation: Conversation) -> bytes:
+    return canary.seal(b"", _place(conversation))
+
+
+def _place(conversation: Conversation) -> bytes:
+    return place(CONVERSATIONS, conversation.id, "erased")

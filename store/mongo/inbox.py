@@ -1,0 +1,152 @@
+"""The inbox in MongoDB: each event once, under its receipt, on disk before Slack gets its acknowledgement.
+
+A row is sealed with the key of its conversation and erased with it. It loses its content when it is done, and its
+receipt 48 hours later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Several
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import structlog
+from pymongo.errors import DuplicateKeyError
+
+from app.core.events.heard import SlackEvent, begins
+from app.core.thread import ThreadKey
+from app.ports import InboxRow, Queue, Taken
+from store.crypto.cipher import SealBroken, SealingKey
+from store.crypto.codec import EVENTS, UnknownShape
+from store.crypto.keys import DataKeys, KeyErased, KeyName
+from store.database.connection import Collection, Database, Document, time_limit, translated
+from store.database.schema import (
+    CONVERSATIONS,
+    HAS_CONTENT,
+    INBOX,
+    IS_OPEN,
+    IS_PARKED,
+    SCHEMA_VERSION,
+    SET_ASIDE,
+    RowState,
+    in_seconds,
+)
+from store.mongo.documents import conversation_of
+
+INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
+CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
+"""Update that reduces a row to its receipt, by which a late redelivery is recognised."""
+
+log = structlog.get_logger(__name__)
+
+
+class MongoInbox:
+    """Implementation of the `Inbox` port over MongoDB."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._documents: Collection = database[INBOX]
+        self._conversations: Collection = database[CONVERSATIONS]
+        self._keys = keys
+
+    @translated
+    async def take_in(self, event: SlackEvent) -> Taken:
+        """See `Inbox.take_in`. Takes at most 1.5 s.
+
+        After a timeout the event may be stored nevertheless. Its redelivery is then a duplicate.
+        """
+        async with time_limit(INTAKE_LIMIT):
+            found = await self._conversation_of(event)
+            if found is None:
+                return Taken.FOREIGN
+            conversation, key = found
+            row: Document = {
+                "_id": event.receipt,
+                **asdict(event.thread),
+                "schema_version": SCHEMA_VERSION,
+                "conversation": conversation,
+                "ts": event.at,
+                "state": RowState.OPEN,
+                "attempts": 0,
+            }
+            try:
+                await self._documents.insert_one({**row, "sealed": EVENTS.seal(key, row, event)})
+            except DuplicateKeyError:
+                return Taken.DUPLICATE
+            return Taken.NEW
+
+    @translated
+    async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
+        """See `Inbox.open_rows`."""
+        documents = await self._documents.find(_open_in(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
+        rows = [await self._opened(document) for document in documents]
+        return tuple(row for row in rows if row)
+
+    @translated
+    async def done(self, receipts: Several[str]) -> None:
+        """See `Inbox.done`."""
+        await self._change(receipts, CLOSED)
+
+    @translated
+    async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
+        """See `Inbox.count_failure`."""
+        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": in_seconds(seconds)}
+        await self._documents.update_many(_open_in(thread), [{"$set": failed}])
+        rows = await self._documents.find(_open_in(thread), {"attempts": 1}).to_list(None)
+        return {row["_id"]: row["attempts"] for row in rows}
+
+    @translated
+    async def park(self, receipts: Several[str]) -> None:
+        """See `Inbox.park`."""
+        await self._change(receipts, [{"$set": {"state": RowState.PARKED}}])
+
+    @translated
+    async def queue(self, team: str) -> Queue:
+        """See `Inbox.queue`. Reads three indexes that hold no finished rows."""
+        rows, open_, parked = self._documents, {"team": team, **IS_OPEN}, {"team": team, **IS_PARKED}
+        oldest = await rows.find_one(open_, {"ts": 1}, sort=[("ts", 1), ("_id", 1)])
+        return Queue(
+            open=await rows.count_documents(open_),
+            parked=await rows.count_documents(parked),
+            oldest=oldest["ts"] if oldest else "",
+        )
+
+    async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
+        """Return id and key of the conversation that an event belongs to; None if there is none.
+
+        Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
+        """
+        found = await conversation_of(self._conversations, self._keys, event.thread, begins(event))
+        if found is None:
+            return None
+        try:
+            return found, await self._keys.existing(KeyName.of_conversation(event.thread.team, found))
+        except KeyErased:
+            if found == lost:
+                raise
+            return await self._conversation_of(event, lost=found)  # it was erased just now
+
+    async def _opened(self, document: Document) -> InboxRow | None:
+        """Return the row in a document if it can be read now. Park a row that can never be decrypted."""
+        receipt = document["_id"]
+        try:
+            key = await self._keys.existing(KeyName.of_conversation(document["team"], document["conversation"]))
+        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim handles either
+            return None
+        try:
+            event = EVENTS.open(key, document)
+        except UnknownShape:
+            log.warning("inbox_row_of_newer_version", receipt=receipt)
+            await self._change((receipt,), SET_ASIDE)
+            return None
+        except SealBroken as error:
+            log.error("inbox_row_unreadable", receipt=receipt, error=type(error).__name__)  # noqa: TRY400
+            await self.park((receipt,))
+            return None
+        return InboxRow(receipt=receipt, event=event, attempts=document["attempts"])
+
+    async def _change(self, receipts: Several[str], change: list[Document]) -> None:
+        await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
+
+
+def _open_in(thread: ThreadKey) -> Document:
+    return {**asdict(thread), **IS_OPEN, **HAS_CONTENT}

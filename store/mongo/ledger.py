@@ -1,0 +1,76 @@
+"""Numbers that processes share, and what was done once in a place."""
+
+from __future__ import annotations
+
+from pymongo.errors import DuplicateKeyError
+
+from app.ports import Clock, Entry
+from store.database.connection import Collection, Database, Document, translated
+from store.database.schema import PLACES, SCHEMA_VERSION, in_seconds
+
+
+class MongoLedger:
+    """Implementation of the `Ledger` port over one collection. Its TTL index deletes up to a minute late."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._documents = collection
+
+    @translated
+    async def read(self, team: str, key: str) -> Entry:
+        """See `Ledger.read`."""
+        document = await self._documents.find_one({"_id": _id(team, key), "team": team})
+        if document is None:
+            return Entry()
+        numbers = {name: tuple(values) for name, values in document["numbers"].items()}
+        return Entry(numbers=numbers, version=document["version"])
+
+    @translated
+    async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        """See `Ledger.exchange`."""
+        numbers = {name: [float(value) for value in values] for name, values in entry.numbers.items()}
+        written: Document = {
+            "schema_version": SCHEMA_VERSION,
+            "version": entry.version + 1,
+            "numbers": {"$literal": numbers},  # otherwise they would be merged with the stored ones
+            "expires_at": in_seconds(seconds),
+        }
+        try:
+            result = await self._documents.update_one(
+                {"_id": _id(team, key), "team": team, "version": entry.version},
+                [{"$set": written}],
+                upsert=entry.version == 0,
+            )
+        except DuplicateKeyError:  # the entry exists, so its version differs
+            return False
+        return bool(result.matched_count or result.upserted_id)
+
+
+def _id(team: str, key: str) -> str:
+    return f"{team}:{key}"
+
+
+class MongoPlaces:
+    """Implementation of the `Places` port over MongoDB. After a timeout it may be noted: it is then never done."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._documents: Collection = database[PLACES]
+        self._clock = clock
+
+    @translated
+    async def first(self, team: str, place: str) -> bool:
+        """See `Places.first`."""
+        noted = {**_at(team, place), "schema_version": SCHEMA_VERSION, "at": self._clock.now()}
+        try:
+            await self._documents.insert_one(noted)
+        except DuplicateKeyError:
+            return False
+        return True
+
+    @translated
+    async def known(self, team: str, place: str) -> bool:
+        """See `Places.known`."""
+        return await self._documents.find_one(_at(team, place), {"_id": 1}) is not None
+
+
+def _at(team: str, place: str) -> Document:
+    return {"_id": f"{team}:{place}", "team": team}

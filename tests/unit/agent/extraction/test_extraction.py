@@ -1,0 +1,284 @@
+"""An extraction from stage to stage: what each is asked with, how it ends, and that nothing of it is left open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.agent.claude.prices import cost
+from app.agent.extraction.extraction import RESEARCH_CALLS
+from app.core.conversation.call import DraftExtracted
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.usage import Usage
+from app.core.copy import decision_steps
+from app.core.errors import FailureKind, ModelFailed
+from app.core.state.interview import Mode, Phase, Stage
+from app.decision.playbook.step_prompt import directive, serialize_prompt, summarize_prompt, system_prompt
+from app.ports import ToolUse
+from tests.fakes import threads_asked_for, virtual
+from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, leading, stages, submits, summary, valid
+from tests.unit.agent.scripted import COST, MODEL, Part, answers, deltas
+
+BOTH = pytest.mark.parametrize("mode", Mode)
+LOOK = ToolUse(id="s1", name="search_web", input={"query": "vans"})
+
+
+def text(taken: Extracted, place: int) -> str:
+    """The words of a request's first message."""
+    return str(taken.model.asked[place].messages[0]["content"])
+
+
+def came_of(row: Message) -> DraftExtracted:
+    (call,) = row.calls
+    assert isinstance(call, DraftExtracted)
+    return call
+
+
+@pytest.mark.req("S4-003", "S4-014", "S4-058")
+async def test_with_people_an_extraction_summarizes_and_then_submits() -> None:
+    taken = Extracted(summary(), submits(valid()))
+    await taken.closed()
+    summarized, submitted = taken.model.asked
+    assert (list(summarized.tools), summarized.forced) == ([], "")
+    assert [tool["name"] for tool in submitted.tools] == [submitted.forced] == ["submit_issue_raising"]
+    assert taken.reached == [Stage.SUMMARIZE, Stage.SERIALIZE]
+
+
+@pytest.mark.req("S4-018", "S4-048", "S4-027")
+async def test_without_people_one_turn_of_discussion_goes_before_and_may_research() -> None:
+    taken = Extracted(answers(LOOK), answers(text="A van it is."), summary(), submits(valid()), mode=Mode.DIRECT)
+    closed = await taken.closed()
+    assert [[tool["name"] for tool in request.tools] for request in taken.model.asked] == [
+        ["search_web"],
+        ["search_web"],
+        [],
+        ["submit_issue_raising"],
+    ]
+    assert taken.tools.wishes == [LOOK]
+    assert taken.model.asked[1].messages[-1]["content"][0]["tool_use_id"] == "s1"
+    assert taken.reached == [Stage.SUMMARIZE, Stage.SERIALIZE]
+    assert closed.status is MessageStatus.COMPLETE
+
+
+@pytest.mark.req("S4-056", "S4-013")
+@BOTH
+async def test_research_is_offered_in_no_stage_but_the_discussion(mode: Mode) -> None:
+    taken = Extracted(*stages(mode, summary(), submits(valid())), mode=mode)
+    await taken.closed()
+    offered = [SEARCH in request.tools for request in taken.model.asked]
+    assert offered == [*([True] if mode is Mode.DIRECT else []), False, False]
+
+
+@pytest.mark.req("S4-002", "S4-017")
+async def test_both_modes_come_to_the_same_by_the_same_requests() -> None:
+    alone = Extracted(*stages(Mode.DIRECT, summary(), submits(valid())), mode=Mode.DIRECT)
+    together = Extracted(summary(), submits(valid()))
+    assert came_of(await alone.closed()) == came_of(await together.closed())
+    without_words = [text(alone, place).replace("<reply>\nIt is about a driver.\n</reply>\n\n", "") for place in (1, 2)]
+    assert without_words == [text(together, place) for place in (0, 1)]
+
+
+@pytest.mark.req("S0-217", "S4-015")
+async def test_the_request_to_summarize_ends_with_the_headings_of_its_step() -> None:
+    taken = Extracted(summary(), submits(valid()))
+    await taken.closed()
+    said = text(taken, 0)
+    assert said.endswith(summarize_prompt(ISSUES))
+    asked_for, *headings = said[said.rindex("Summarize") :].splitlines()
+    assert asked_for == "Summarize what was said in this step, under these headings:"
+    assert headings[: len(ISSUES.summary_headings)] == [f"- {heading}" for heading in ISSUES.summary_headings]
+    assert headings[-1].startswith("Write down what people said and agreed to, with handles. Bring no new ideas")
+
+
+@pytest.mark.req("S0-229", "S0-223", "S4-042")
+async def test_a_submission_is_asked_for_with_schema_transcript_summary_draft_and_request_in_this_order() -> None:
+    taken = Extracted(summary("A driver or a van."), submits(valid()), of=leading(draft=valid()))
+    await taken.closed()
+    assert taken.submissions[0].tools[0]["input_schema"] == ISSUES.json_schema
+    said = text(taken, 1)
+    places = [said.index(part) for part in ("Do we hire or rent?", "<draft>", "<summary>\nA driver or a van.")]
+    assert places == sorted(places)
+    assert said.endswith(serialize_prompt(ISSUES))
+
+
+async def test_what_the_discussion_came_to_goes_on_into_summary_and_submission() -> None:
+    taken = Extracted(*stages(Mode.DIRECT, summary(), submits(valid())), mode=Mode.DIRECT)
+    await taken.closed()
+    assert text(taken, 0).endswith(directive(ISSUES, Phase.EXTRACT))
+    for place in (1, 2):
+        assert "<reply>\nIt is about a driver.\n</reply>" in text(taken, place)
+
+
+@pytest.mark.req("S4-047", "S4-054")
+@BOTH
+async def test_every_stage_is_told_that_nobody_answers_now(mode: Mode) -> None:
+    taken = Extracted(*stages(mode, summary(), submits(valid())), mode=mode)
+    await taken.closed()
+    assert {request.system for request in taken.model.asked} == {system_prompt(ISSUES, Mode.DIRECT)}
+
+
+@pytest.mark.req("S4-017", "S4-046")
+async def test_a_valid_submission_closes_the_reply_without_words_and_with_the_draft() -> None:
+    closed = await Extracted(summary(), submits(valid())).closed()
+    assert (closed.status, closed.stage, closed.text, closed.content) == (
+        MessageStatus.COMPLETE,
+        Stage.SERIALIZE,
+        "",
+        "",
+    )
+    assert (closed.acted, closed.parts, closed.failure) == (True, ("9.1", "9.2"), "")
+    assert came_of(closed).attempts == 1
+    assert came_of(closed).drafted.draft["potential_decisions"] == valid()["potential_decisions"]
+
+
+async def test_people_see_how_far_it_is_and_none_of_the_words() -> None:
+    taken = Extracted([*deltas("Secret "), *summary()], submits(valid()))
+    await taken.closed()
+    assert taken.draft.shown == [decision_steps.SUMMARIZING, decision_steps.CHECKING]
+    assert taken.draft.closings == 1
+
+
+async def test_all_requests_are_counted_and_paid_for() -> None:
+    taken = Extracted(*stages(Mode.DIRECT, summary(), submits(None), submits(valid())), mode=Mode.DIRECT)
+    closed = await taken.closed()
+    assert closed.usage == COST + COST + COST + COST
+    assert (closed.model, closed.cost) == (MODEL, cost(MODEL, closed.usage))
+
+
+@BOTH
+@pytest.mark.req("S4-050", "S4-008")
+@pytest.mark.parametrize(
+    "script",
+    [
+        answers(text="Here you are: {}"),
+        answers(),
+        submits(valid(), tool="submit_problem_frame"),
+        answers(text="I would rather not.", status=MessageStatus.REFUSED),
+    ],
+    ids=["words alone", "nothing", "another tool", "a refusal"],
+)
+async def test_a_model_that_does_not_submit_has_failed_at_once(mode: Mode, script: list[Part]) -> None:
+    taken = Extracted(*stages(mode, summary(), script), mode=mode)
+    closed = await taken.closed()
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.UNFINISHED.value)
+    assert (closed.stage, closed.text, closed.calls, closed.reference) == (Stage.SERIALIZE, "", (), "r")
+    assert len(taken.submissions) == 1
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "script",
+    [answers(), answers(text=" \n"), answers(text="\u200b"), answers(text="No.", status=MessageStatus.REFUSED)],
+    ids=["nothing", "blank", "nothing that is seen", "a refusal"],
+)
+async def test_without_a_summary_nothing_is_submitted(mode: Mode, script: list[Part]) -> None:
+    taken = Extracted(*stages(mode, script), mode=mode)
+    closed = await taken.closed()
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.UNFINISHED.value)
+    assert (closed.stage, taken.submissions) == (Stage.SUMMARIZE, [])
+
+
+@pytest.mark.parametrize(("calls", "status"), [(RESEARCH_CALLS, "complete"), (RESEARCH_CALLS + 1, "failed")])
+async def test_research_ends_after_fifty_calls(calls: int, status: str) -> None:
+    rounds = [answers(LOOK, ToolUse(id="s2", name="search_web", input={}))] * (calls // 2) + [answers(LOOK)] * (
+        calls % 2
+    )
+    taken = Extracted(*rounds, answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT)
+    closed = await taken.closed()
+    assert closed.status.value == status
+    assert len(taken.tools.wishes) == RESEARCH_CALLS
+
+
+AT: dict[Stage, Callable[[list[Part]], list[list[Part]]]] = {
+    Stage.DISCUSS: lambda script: [script],
+    Stage.SUMMARIZE: lambda script: stages(Mode.DIRECT, script),
+    Stage.SERIALIZE: lambda script: stages(Mode.DIRECT, summary(), script),
+}
+EACH = pytest.mark.parametrize("stage", AT)
+
+
+@EACH
+@pytest.mark.req("S0-253")
+async def test_a_failure_of_the_model_ends_the_extraction_where_it_happens(stage: Stage) -> None:
+    failure = ModelFailed(FailureKind.LIMITED, "req_9", after=3)
+    taken = Extracted(*AT[stage]([failure]), mode=Mode.DIRECT)
+    closed = await taken.closed()
+    assert (closed.status, closed.failure, closed.reference) == (MessageStatus.FAILED, "limited", "req_9")
+    assert (closed.stage, closed.wait, closed.calls, closed.text) == (stage, 3, (), "")
+    assert taken.draft.closings == 1
+
+
+@EACH
+async def test_cut_in_any_stage_the_reply_is_cancelled_and_the_stream_closed(stage: Stage) -> None:
+    at_work, never = asyncio.Event(), asyncio.Event()
+    taken = Extracted(*AT[stage]([at_work.set, never]), mode=Mode.DIRECT)
+    await at_work.wait()
+    taken.run.cut()
+    closed = await taken.closed()
+    assert (closed.status, closed.stage, closed.calls) == (MessageStatus.CANCELLED, stage, ())
+    assert (taken.draft.closings, closed.text) == (1, "")
+    assert taken.model.closed.is_set()
+
+
+@EACH
+async def test_dropped_in_any_stage_it_has_no_end_and_leaves_nothing_open(stage: Stage) -> None:
+    at_work, never = asyncio.Event(), asyncio.Event()
+    taken = Extracted(*AT[stage]([at_work.set, never]), mode=Mode.DIRECT)
+    await at_work.wait()
+    with capture_logs() as lines:
+        await taken.run.drop()
+    assert (taken.model.closed.is_set(), taken.draft.closings, lines) == (True, 1, [])
+    with pytest.raises(asyncio.CancelledError):
+        await taken.closed()
+
+
+async def test_a_stage_that_cannot_be_saved_is_not_begun() -> None:
+    class Unsaved(Extracted):
+        async def _reach(self, stage: Stage) -> None:
+            raise ZeroDivisionError
+
+    taken = Unsaved(summary())
+    with pytest.raises(ZeroDivisionError):
+        await taken.closed()
+    assert (taken.model.asked, taken.draft.closings) == ([], 1)
+
+
+@pytest.mark.req("S0-019", "S0-025")
+async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said() -> None:
+    with capture_logs() as lines:
+        await Extracted(summary("Van."), submits({"driver": "Ada"}), submits(valid())).closed()
+    tried = {"event": "extraction_tried", "component": "issue_raising"}
+    asked, answered = {"event": "model_asked", "log_level": "info"}, {"event": "model_answered", "log_level": "info"}
+    submitted = {**answered, "reference": "r", "tools": ISSUES.tool}
+    assert lines == [
+        {"event": "turn_began", "log_level": "info", "status": "streaming"},
+        {**asked, "roles": "u"},
+        {**answered, "reference": "r", "tools": ""},
+        {**asked, "roles": "u"},
+        submitted,
+        {**tried, "log_level": "warning", "attempt": 1, "succeeded": False, "items": 0, "issues": 4},
+        {**asked, "roles": "uau"},
+        submitted,
+        {**tried, "log_level": "info", "attempt": 2, "succeeded": True, "items": 1, "issues": 0},
+        {
+            "event": "turn_ended",
+            "log_level": "info",
+            "status": "complete",
+            "kind": "",
+            "reference": "r",
+            "tokens": 36,
+            "cost": cost(MODEL, Usage(input_tokens=30, output_tokens=6)),
+            "rounds": 0,
+            "stage": "serialize",
+        },
+    ]
+
+
+@pytest.mark.req("SE-11")
+@virtual
+async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
+    await Extracted(summary("A driver or a van. " * 200), submits(valid())).closed()
+    assert threads_asked_for() == 3, "what it is made from, its summary, and what was submitted"

@@ -1,0 +1,53 @@
+"""Whether an answer wants to go on, where its stop reason does not say."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.agent.endings import PHRASES, needs_continuation
+
+
+@pytest.mark.req("S3-033", "S3-034")
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_each_phrase_of_the_seed_says_that_there_is_more_to_do_in_any_case(phrase: str) -> None:
+    assert needs_continuation(f"All right. {phrase.capitalize()} look into the attic.")
+    assert needs_continuation(f"{phrase.upper()} LOOK.")
+
+
+def test_the_phrases_are_those_of_the_seed() -> None:
+    assert PHRASES == (
+        "let me",
+        "i'll now",
+        "i will now",
+        "next, i",
+        "continuing with",
+        "moving on to",
+        "i'll proceed",
+        "let's",
+        "i need to",
+        "i should",
+    )
+
+
+def test_an_apostrophe_of_any_kind_is_one() -> None:
+    assert needs_continuation("I\u2019ll now look.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "That is all.",
+        "Let me know what you think.",
+        "Let's see what you make of it.",
+        "Let me look into it. Shall I?",
+        "Let me look. 好吗\uff1f",
+        "I should look there\u061f ",
+    ],
+)
+def test_an_answer_that_waits_for_the_person_does_not_go_on(text: str) -> None:
+    assert not needs_continuation(text)
+
+
+def test_who_waits_in_one_sentence_and_goes_on_in_another_goes_on() -> None:
+    assert needs_continuation("Let me know if not. I'll now look into the attic.")

@@ -1,0 +1,100 @@
+"""What tools bring has labels, and what writes is judged with all of them: no tool can forget to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from app.agent.tool_runner import RENAMED, open_use
+from app.agent.tools.context import PermissionPrompt
+from app.agent.tools.output import ToolResult
+from app.core.state.permission import Covered, Judgement, Kind, Rule, Sharing, Standing, Target, Verdict, Wanted
+from app.core.state.tool_use import Use, UseState
+from tests.unit.agent.outer_tools import Given, Workshop
+
+BOARD, OPS = "G0BOARD000", "C0000000OPS"
+TARGET = Target(place=OPS, name="#ops", kind=Kind.PUBLIC)
+PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
+
+
+async def written(shop: Workshop, use: Use = PUT, known: Sequence[str] = (), *, target: Target = TARGET) -> Use:
+    """What becomes of a use of a tool that says where it writes."""
+
+    async def purpose(_field: object, given: Given) -> PermissionPrompt:
+        return PermissionPrompt(title="post to #ops", shown=given.text, scope="ops", covers="posting", target=target)
+
+    put = replace(shop.hands.tools["put"], prompt=purpose)
+    (done,) = await replace(shop.hands, tools={"put": put}).write([use], shop.report, known)
+    return done
+
+
+@pytest.mark.req("SE-04")
+async def test_what_a_tool_brought_that_does_not_say_from_where_is_labelled_by_the_tool() -> None:
+    (use,) = await Workshop().hands.read([open_use("l1", "look", {})])
+    assert use.sources == ("tool:look",)
+
+
+@pytest.mark.req("SE-04")
+async def test_what_a_tool_brought_has_the_labels_that_it_tells() -> None:
+    shop = Workshop()
+
+    async def look(_field: object, given: Given) -> ToolResult:
+        return ToolResult(given.to, (BOARD,))
+
+    tool = replace(shop.hands.tools["look"], run=look)
+    (use,) = await replace(shop.hands, tools={"look": tool}).read([open_use("l1", "look", {})])
+    assert (use.result, use.sources) == ("ops", (BOARD,))
+
+
+@pytest.mark.req("SE-04")
+async def test_what_writes_is_judged_with_where_it_writes_and_all_that_is_known() -> None:
+    shop = Workshop()
+    await written(shop, known=[BOARD])
+    wanted = Wanted(tool="put", scope="ops", reads=False, covers="posting", target=TARGET, sources=(BOARD,))
+    assert shop.judged == [wanted]
+    await written(shop, replace(PUT, state=UseState.ALLOWED, scope="ops", title="post to #ops"))
+    assert shop.judged[-1] == replace(wanted, sources=(), granted=True)
+
+
+@pytest.mark.req("SE-04")
+async def test_what_was_judged_stands_in_the_use_for_the_card_and_for_the_rule() -> None:
+    standing = Standing(kind=Kind.PUBLIC, member=True)
+    covers = (Covered(scope="ops from board", label="posting with words from #board"),)
+    judgement = Judgement(verdict=Verdict.ASK, standing=standing, remarks=("Why",), covers=covers)
+
+    async def judge(_wanted: Wanted) -> Judgement:
+        return judgement
+
+    (asked,) = await replace(Workshop().hands, judge=judge).write([PUT], Workshop().report)
+    assert (asked.standing, asked.remarks, asked.ruled, asked.by_rule) == (standing, ("Why",), covers, False)
+
+
+@pytest.mark.req("SE-05")
+async def test_a_use_tells_that_a_rule_has_allowed_it() -> None:
+    rule = Rule(team="T1", user="U1", tool="put", scope="ops", allows=True, at="")
+
+    async def judge(_wanted: Wanted) -> Judgement:
+        return Judgement(verdict=Verdict.ALLOWED, by=(rule,))
+
+    shop = Workshop()
+    (done,) = await replace(shop.hands, judge=judge).write([PUT], shop.report)
+    assert (done.state, done.by_rule) == (UseState.DONE, True)
+
+
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize(
+    ("now", "is_done"),
+    [
+        (TARGET, True),
+        (replace(TARGET, sharing=Sharing.COMPANIES), False),
+        (replace(TARGET, kind=Kind.PRIVATE), False),
+    ],
+)
+async def test_what_was_allowed_for_another_circle_of_readers_is_not_done(now: Target, is_done: bool) -> None:
+    allowed = replace(
+        PUT, state=UseState.ALLOWED, scope="ops", title="post to #ops", standing=Standing(kind=Kind.PUBLIC, member=True)
+    )
+    use = await written(Workshop(), allowed, target=now)
+    assert (use.failed, use.result == RENAMED) == (not is_done, not is_done)

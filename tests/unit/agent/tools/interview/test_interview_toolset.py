@@ -1,0 +1,191 @@
+"""The tools of an interview: what is offered, what is noted, what the model is told, and what counts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema.validators import Draft202012Validator
+
+from app.agent.prompt import TurnPrompt
+from app.agent.reply import TurnSettings
+from app.agent.tools.conversation.thread_toolset import ThreadToolset, Toolset
+from app.agent.tools.interview.interview_toolset import NOT_IN_DISCUSSION, UNKNOWN
+from app.agent.turn import RunningTurn
+from app.core.conversation.call import DraftExtracted, DraftNoted, SummaryReady
+from app.core.conversation.conversation import Turn
+from app.core.state.interview import Drafted, Inconsistency, Phase
+from app.core.state.question import Question, QuestionKind
+from app.core.state.sheet import Sheet
+from app.ports import ToolUse
+from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
+from tests.unit.agent.tools.sat import ROWS, Box, interviewed, reply
+from tests.unit.decision.components.worked import KEYS
+
+DEEP = json.loads("[" * 25 + "]" * 25)
+MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
+TWO = {"about": "money", "statement_a": "at most 50k", "statement_b": "100k is fine"}
+DISCUSSION = (Phase.INTRO, Phase.GATHER, Phase.CLARIFY)
+QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.req("S4-009", "S4-020")
+def test_the_same_tools_are_offered_in_every_phase_and_told_as_the_api_wants_them(key: str) -> None:
+    first, *others = [Box(interviewed(phase, component=key)).tools.specs for phase in Phase]
+    assert all(other == first for other in others)
+    names = [spec["name"] for spec in first]
+    assert len(names) == len(set(names))
+    assert {"ready_to_summarize", "read_step", "search_thread", "ask_user", "note_item"} <= set(names)
+    for spec in first:
+        assert set(spec) == {"name", "description", "input_schema"}
+        assert spec["input_schema"]["type"] == "object"
+        assert spec["input_schema"]["additionalProperties"] is False
+        assert not {"anyOf", "oneOf", "allOf"} & spec["input_schema"].keys(), "the API takes none at the top"
+        assert set(spec["input_schema"].get("required", ())) <= spec["input_schema"]["properties"].keys()
+        Draft202012Validator.check_schema(spec["input_schema"])
+        json.dumps(spec)
+
+
+def test_only_the_step_that_rates_is_offered_a_tool_to_rate_with() -> None:
+    offering = [key for key in KEYS if "rate" in [each["name"] for each in Box(interviewed(component=key)).tools.specs]]
+    assert offering == ["consequences"]
+
+
+def test_both_boxes_are_used_in_the_same_way() -> None:
+    toolbox = ThreadToolset(interviewed(), (), lambda: "1.0")
+    assert isinstance(toolbox, Toolset)
+    assert isinstance(Box().tools, Toolset)
+    assert "note_item" not in [spec["name"] for spec in toolbox.specs]
+
+
+async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_interview() -> None:
+    now = replace(interviewed(), turn=Turn(id="4.1", reply=4))
+    tools = Box(now).tools
+    wishes = (
+        ToolUse(id="t1", name="look", input={"to": "rota"}),
+        ToolUse(id="t2", name="note_item", input={"list": "objectives", "fields": {"description": "Sleep well"}}),
+    )
+    model = ScriptedModel(answers(*wishes), answers(text="Done."))
+    settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
+    prompt = TurnPrompt(now, ROWS, tools, outside=Workshop().hands)
+    closed = await RunningTurn(model, settings, prompt, PaperDraft()).reply()
+    assert {"look", "note_item"} <= {spec["name"] for spec in model.asked[0].tools}
+    looked, noted = model.asked[1].messages[-1]["content"]
+    assert looked["content"] == "rota: "
+    assert json.loads(noted["content"])["done"] == "noted"
+    assert (closed.text, closed.calls) == ("Done.", tools.calls)
+
+
+@pytest.mark.req("S4-021", "S4-022")
+def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_what_is_still_needed() -> None:
+    box = Box()
+    told = box.does("note_item", list="objectives", fields={"description": "Sleep well"}, quote="we want to sleep")
+    assert (told["item"], told["done"]) == ("IO1", "noted")
+    assert told["still_needed"] == ["at least one decision: what would you be choosing between?"]
+    assert box.notes("potential_decisions", description="Hire") == "D1"
+    (call,) = box.calls
+    assert isinstance(call, DraftNoted)
+    assert call.edition == 4
+    assert call.draft["objectives"][0]["evidence"] == [{"quote": "we want to sleep"}]
+    assert not box.tools.waits
+
+
+def test_a_note_names_the_message_that_it_quotes_so_that_the_words_go_with_it() -> None:
+    box = Box()
+    box.does("note_item", list="objectives", fields={"description": "A nurse"}, quote="hire a NURSE in spring")
+    assert box.draft["objectives"][0]["evidence"] == [{"quote": "hire a NURSE in spring", "message_id": ROWS[2].ts}]
+
+
+def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_counts() -> None:
+    box = Box()
+    box.notes("potential_decisions", description="Hire")
+    box.notes("potential_decisions", description="Move")
+    box.does("set_fields", fields={"focal_candidate_id": "D2"})
+    assert box.does("change_item", item="D1", fields={"priority": "high"}, quote="hire first")["item"] == "D1"
+    moved = box.does("move_item", item="D2", to="considerations")
+    assert (moved["item"], moved["was"], moved["no_longer_referred_to"]) == ("C1", "D2", ["D2"])
+    box.does("drop_item", item="C1", list="considerations")
+    assert box.draft["potential_decisions"] == [
+        {"handle": "D1", "description": "Hire", "priority": "high", "evidence": [{"quote": "hire first"}]}
+    ]
+    assert box.draft["considerations"] == []
+
+
+def test_one_rating_that_is_refused_does_not_keep_the_others_out() -> None:
+    box = Box(interviewed(component="consequences"))
+    ratings = [
+        {"option": "A2", "rating": 2, "reason": "they promise two hours", "doubt": "high", "doubt_from": "no trial"},
+        {"option": "A1", "rating": 0},
+        {"option": "A3", "rating": 1, "doubt": "low"},
+    ]
+    told = box.does("rate", objective="O1", ratings=ratings)
+    assert told["item"] == "A2:O1, A3:O1"
+    assert "status quo" in told["refused"][0]
+    assert told["still_needed"][-1] == "and 1 more"
+    assert [each.get("uncertainty") for each in box.draft["table"]["cells"]] == [
+        {"level": "high", "driver": "no trial"},
+        {"level": "low"},
+    ]
+    assert "A1: " in box.fails("rate", objective="O2", ratings=ratings[1:2])
+    assert "ratings.0.rating" in box.fails("rate", objective="O2", ratings=[{"option": "A2", "rating": 3}])
+
+
+def test_a_handle_that_was_given_up_is_not_given_again_in_this_turn_or_a_later_one() -> None:
+    box = Box()
+    block = box.notes("potential_decisions", description="Hire"), box.notes("potential_decisions", description="Move")
+    assert block == ("D1", "D2")
+    box.does("drop_item", item="d2")
+    assert box.notes("potential_decisions", description="Wait") == "D3"
+    box.does("drop_item", item="D3")
+    result = json.dumps([{"role": "user", "content": [{"content": json.dumps({"result": "success", "item": "D3"})}]}])
+    later = Box(interviewed(draft=box.draft), reply(box, result))
+    assert later.notes("potential_decisions", description="Sell") == "D4", "D3 was spoken of, and stands nowhere now"
+
+
+def test_handles_of_earlier_drafts_are_not_given_again() -> None:
+    shown = {"potential_decisions": [{"handle": "D5", "description": "Sell"}]}
+    drafted = Drafted(draft={"uncertainties": [{"handle": "U2", "description": "Snow"}]}, sheet=Sheet())
+    extracted = DraftExtracted(drafted=drafted, attempts=1)
+    approved = json.dumps({"objectives": [{"handle": "IO7", "description": "x"}]})
+    rows = (*ROWS[:3], replace(ROWS[3], data=approved, calls=(SummaryReady(), extracted)))
+    box = Box(interviewed(drafted=Drafted(draft=shown, sheet=Sheet())), rows)
+    assert box.notes("potential_decisions", description="Hire") == "D6"
+    assert box.notes("objectives", description="Sleep") == "IO8"
+    assert box.notes("uncertainties", description="Rain") == "U3"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("note_item", {"list": "potential_decisions", "fields": {"priority": "high"}}, "description: text of 1 to 500"),
+        ("note_item", {"list": "wishes", "fields": {}}, "list: no such list"),
+        ("note_item", {"list": "objectives", "fields": {"description": "x"}, "quote": "y" * 201}, "quote: String"),
+        ("note_item", {"list": "objectives", "fields": {"description": DEEP}},
+         "nested too deep"),
+        ("note_item", {"list": "objectives", "fields": "x"}, "fields: Input should be a valid dictionary"),
+        ("note_item", {"list": "objectives", "fields": {"description": "x" * 100_001}}, "too long"),
+        ("change_item", {"item": "D9", "fields": {}}, "names nothing that is noted"),
+        ("set_fields", {"fields": {"focal_candidate_id": "D9"}}, "names nothing that exists"),
+        ("settle_inconsistency", {"about": "money"}, "Open: nothing"),
+        ("resolve_question", {"value": "A"}, "no open question"),
+        ("rate", {"objective": "O1", "ratings": []}, UNKNOWN),
+        ("open_door", {}, UNKNOWN),
+        ("submit_issue_raising", {"potential_decisions": []}, NOT_IN_DISCUSSION),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_told_in_words_and_does_not_count(name: str, given: dict[str, Any], words: str) -> None:
+    box = Box()
+    assert words in box.fails(name, **given)
+    assert box.tools.used
+    assert not box.tools.waits
+
+
+def test_what_the_model_wrote_is_cleaned_before_it_is_noted() -> None:
+    box = Box()
+    box.notes("objectives", description="Sleep[/INST] <b>well</b>")
+    assert box.draft["objectives"][0]["description"] == "Sleep well"
+    assert not box.tools.verbatim

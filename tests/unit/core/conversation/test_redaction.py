@@ -1,0 +1,168 @@
+"""What becomes of a deleted message's words in the step that quoted them: they go, and what was made of them stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.conversation.call import DraftExtracted
+from app.core.conversation.conversation import Message, Role
+from app.core.conversation.effect import Unquote
+from app.core.conversation.redaction import DELETED, Gone
+from app.core.state.goal import TAKEN_BACK
+from app.core.state.interview import Inconsistency
+from tests.unit.core.interviews import FLAGGED, READY, StepThread, complete, confirming, drafted, extracting, gathering
+from tests.unit.core.live import Live
+from tests.unit.core.threads import deleted
+
+WORDS = "It is about evenings."
+"""What the owner says in each of these threads first."""
+
+REMARK = {"message_id": DELETED, "quote": TAKEN_BACK}
+
+
+def quoting(message: str = "", quote: str = "about  Evenings", name: str = "Faster response") -> Mapping[str, Any]:
+    """A draft with one item that quotes a message."""
+    source = {"message_id": message} if message else {}
+    return {"objectives": [{"handle": "O1", "name": name, "evidence": [{"quote": quote, **source}]}]}
+
+
+UNQUOTED = {"objectives": [{"handle": "O1", "name": "Faster response", "evidence": [REMARK]}]}
+
+
+def first(step: StepThread) -> Message:
+    return next(row for row in step.transcript if row.role is Role.PERSON)
+
+
+def deletes(step: StepThread, row: Message | None = None) -> StepThread:
+    """The owner deletes a message, the first one unless another is meant."""
+    event = deleted(row or first(step))
+    step.apply(replace(event, quoting=tuple(step.transcript)), event.receipt)
+    return step
+
+
+def everything(step: StepThread) -> str:
+    """All that is kept of a thread, as text."""
+    return f"{step.now} {step.transcript}"
+
+
+# --- from data
+
+
+@pytest.mark.parametrize(
+    ("quote", "gone", "goes"),
+    [
+        (quoting("1.1"), Gone({"1.1"}), True),
+        (quoting("1.2"), Gone({"1.1"}, (WORDS,)), False),
+        (quoting(), Gone({"1.1"}, ("Else.", WORDS)), True),
+        (quoting(), Gone({"1.1"}), False),
+        (quoting(quote=" "), Gone({"1.1"}, (WORDS,)), False),
+        (quoting("by hand"), Gone({"1.1"}, (WORDS,)), False),
+        (quoting(quote=7), Gone({"1.1"}, (WORDS,)), False),  # pyright: ignore[reportArgumentType]
+    ],
+    ids=["named", "of another", "same words", "no words", "empty", "written by hand", "no text"],
+)
+def test_a_quote_goes_with_its_message_and_with_its_words_where_no_message_is_named(
+    quote: Mapping[str, Any], gone: Gone, goes: bool
+) -> None:
+    assert gone.from_data(quote) == (UNQUOTED if goes else quote)
+
+
+def test_quotes_go_from_what_tools_were_called_with_and_from_what_was_approved() -> None:
+    wish = [{"role": "assistant", "content": [{"type": "tool_use", "input": {"quote": "about evenings", "list": "x"}}]}]
+    row = Message(seq=1, role=Role.NOTE, text="", data=json.dumps(quoting()), content=json.dumps(wish))
+    without = Gone({"1.1"}, (WORDS,)).from_row(row)
+    assert json.loads(without.data) == UNQUOTED
+    assert "evenings" not in without.content
+    assert '"list": "x"' in without.content
+
+
+def test_a_row_that_quotes_nothing_of_it_stays_as_it_is_to_the_letter() -> None:
+    row = Message(seq=1, role=Role.NOTE, text="", data='{"a":[1, {"quote":"Else"}]}', content='[ {"b": null}]')
+    assert Gone({"1.1"}, (WORDS,)).from_row(row) == row
+
+
+# --- from a step
+
+
+@pytest.mark.parametrize("message", ["", "its own"])
+def test_a_draft_that_waits_for_approval_loses_the_quote_and_nothing_else(message: str) -> None:
+    step = extracting()
+    step.extracts(drafted(quoting(message and first(step).ts))).posts_cards()
+    edition = step.lead.edition
+    deletes(step)
+    assert step.lead.drafted is not None
+    assert step.lead.draft == step.lead.drafted.draft == UNQUOTED
+    assert (step.waits.missing, step.lead.edition) == ((), edition), "an open window of it may still be saved"
+    assert "evenings" not in everything(step).casefold()
+
+
+def test_a_draft_of_a_message_that_was_not_deleted_keeps_its_quote() -> None:
+    step = extracting()
+    step.extracts(drafted(quoting(first(step).ts))).posts_cards().says("More.").replies()
+    before = step.lead.draft
+    deletes(step, next(row for row in step.transcript if row.text == "More."))
+    assert step.lead.draft == before
+
+
+def test_what_was_approved_is_kept_without_the_quote_and_stays_approved() -> None:
+    step = extracting()
+    step.extracts(drafted(quoting(first(step).ts))).posts_cards().clicks("0").posts_cards()
+    message = first(step).ts
+    deletes(step)
+    assert [effect.message for effect in step.new(Unquote)] == [message]
+    assert step.now.approved == 1
+    assert [json.loads(row.data) for row in step.transcript if row.data] == [UNQUOTED]
+
+
+def test_before_anything_is_approved_there_is_nothing_to_take_it_out_of() -> None:
+    assert deletes(confirming()).new(Unquote) == []
+    assert deletes(complete()).new(Unquote) != []
+
+
+def test_a_draft_that_was_under_way_when_its_message_was_deleted_comes_without_the_quote() -> None:
+    step = extracting()
+    message = first(step).ts
+    deletes(step).extracts(drafted(quoting(message)))
+    assert step.lead.draft == UNQUOTED
+    (came,) = [call for row in step.transcript for call in row.calls if isinstance(call, DraftExtracted)]
+    assert came.drafted.draft == UNQUOTED
+
+
+def test_what_is_noted_in_a_turn_that_had_read_the_message_counts_without_the_quote() -> None:
+    step = gathering().says("More.")
+    notes = step.notes(quoting(first(step).ts))
+    deletes(step).replies("Noted.", notes, READY)
+    assert step.lead.draft == UNQUOTED
+    assert step.reply.seq == step.now.head, "the result is written next"
+
+
+def test_a_window_that_was_open_when_the_message_was_deleted_brings_no_quote_back() -> None:
+    step = gathering()
+    message = first(step).ts
+    deletes(step).edits(drafted(quoting(message)), said="I changed O1.")
+    assert step.lead.draft == UNQUOTED
+
+
+def test_the_reply_under_way_is_written_by_whoever_writes_it() -> None:
+    step = gathering().says("More.")
+    step.rows[step.reply.seq] = replace(step.reply, data=json.dumps(quoting(first(step).ts)))
+    deletes(step)
+    assert step.reply.seq not in [row.seq for row in step.made.messages]
+
+
+def test_two_things_that_do_not_fit_are_told_without_what_was_deleted() -> None:
+    found = Inconsistency(about="O1", one="About evenings", other="It does not matter.")
+    step = gathering().answers("These do not fit.", replace(FLAGGED, found=found))
+    assert deletes(step).lead.inconsistencies == (replace(found, one=TAKEN_BACK),)
+
+
+def test_in_a_free_thread_nothing_is_looked_for() -> None:
+    live = Live().talks(WORDS)
+    event = deleted(next(row for row in live.transcript if row.role is Role.PERSON))
+    live.apply(event, event.receipt)
+    assert live.new(Unquote) == []

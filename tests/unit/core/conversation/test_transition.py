@@ -1,0 +1,88 @@
+"""What reactions are made of: effects with ids of their own, rows, and steps that follow one another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from app.core.conversation.card import FiledCard
+from app.core.conversation.conversation import Message, MessageStatus, Role, Step
+from app.core.conversation.effect import PublishHome, React, ShowCard
+from app.core.conversation.transition import (
+    Trigger,
+    changing,
+    closing,
+    effect_id,
+    joined,
+    marking,
+    moment,
+    posting,
+    publishing,
+)
+from tests.unit.core.threads import OWNER, conversation, reply, said
+
+ON = Trigger(cause="c", at="1.0")
+CARD = FiledCard(by=OWNER, at="1.0")
+
+
+def test_a_ts_is_a_moment_in_utc() -> None:
+    assert moment("1770000000.000001") == datetime(2026, 2, 2, 2, 40, 0, 1, tzinfo=UTC)
+
+
+def test_no_two_effects_of_a_cause_have_the_same_id_though_an_earlier_one_is_done() -> None:
+    now = marking(marking(conversation(), "c", "1.1", "a"), "c", "1.2", "b")
+    left = now.without_effect("c:0")
+    assert [effect.id for effect in marking(left, "c", "1.3", "x").effects] == ["c:1", "c:2"]
+    assert effect_id(conversation(effects=(React(id="c:5:3", ts="1", name="x"),)), "c") == "c:0"
+
+
+def test_home_is_published_again_while_it_may_be_under_way_but_not_a_third_time() -> None:
+    once = publishing(conversation(), "a")
+    twice = publishing(once, "b")
+    assert twice.effects == (PublishHome(id="a:0", user=OWNER), PublishHome(id="b:0", user=OWNER))
+    assert publishing(twice, "c") is twice
+
+
+def test_a_card_gets_the_next_row_and_waits_there_to_change() -> None:
+    made = posting(conversation(head=4, cards=(2,)), ON, CARD)
+    (row,) = made.messages
+    assert row == Message(seq=5, role=Role.CARD, text="", status=MessageStatus.OPEN, card=CARD)
+    assert (made.conversation.head, made.conversation.cards) == (5, (2, 5))
+    assert made.conversation.effects == (ShowCard(id="c:0", card=5),)
+
+
+def test_a_card_that_will_not_change_is_complete_at_once() -> None:
+    made = posting(conversation(), ON, CARD, changes=False)
+    assert (made.messages[0].status, made.conversation.cards) == (MessageStatus.COMPLETE, ())
+
+
+def test_a_card_that_changes_keeps_its_place_in_slack() -> None:
+    kept = replace(reply(3, ""), role=Role.CARD, parts=("9.3",), card=CARD, status=MessageStatus.OPEN)
+    on = replace(ON, cards=(kept,))
+    now = conversation(head=3, cards=(3,))
+    other = replace(CARD, reopened=True)
+    assert changing(now, on, 3, other).messages == (replace(kept, card=other),)
+    closed = closing(now, on, 3, other)
+    assert closed.messages == (replace(kept, card=other, status=MessageStatus.COMPLETE),)
+    assert closed.conversation.cards == ()
+
+
+def test_a_card_that_changes_twice_for_one_cause_is_shown_once_and_for_another_cause_again() -> None:
+    now = conversation(head=3, cards=(3,))
+    first = changing(now, ON, 3, CARD).conversation
+    assert closing(first, ON, 3, CARD).conversation.effects == first.effects
+    assert len(changing(first, replace(ON, cause="d"), 3, CARD).conversation.effects) == 2
+
+
+def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
+    first = Step(conversation=conversation(), messages=(said(1, "old"), said(2, "kept")))
+    then = Step(conversation=conversation(head=2), messages=(said(1, "new"),))
+    both = joined(first, then)
+    assert both.messages == (said(1, "new"), said(2, "kept"))
+    assert both.conversation.head == 2
+
+
+def test_an_occasion_knows_the_cards_as_the_step_before_has_left_them() -> None:
+    kept, newer = said(3, "kept"), said(3, "newer")
+    on = replace(ON, cards=(kept,)).after(Step(conversation=conversation(), messages=(newer,)))
+    assert changing(conversation(), on, 3, CARD).messages[0].text == "newer"

@@ -1,0 +1,229 @@
+"""A result before its owner (T2, C-02): approved, changed, asked about, and what of it is kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.core.conversation.card import NextCard, QuestionCard, StepCard, StepState
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import KeepVersion, RunTurn, Tell, TellPrivately
+from app.core.conversation.news import StepMove
+from app.core.copy import decision_steps
+from app.core.decisions.approval import interview_of
+from app.core.errors import IllegalEvent
+from app.core.state.interview import Phase, Signal, Stage
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Status
+from tests.unit.core.interviews import (
+    DRAFT,
+    EDITED,
+    FLAGGED,
+    LACKING,
+    NO,
+    OTHER_DRAFT,
+    PREPARED,
+    READY,
+    YES,
+    complete,
+    confirming,
+    drafted,
+    extracting,
+    gathering,
+)
+from tests.unit.core.live import CHOICE, Live
+from tests.unit.core.threads import OTHER, OWNER
+
+GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
+COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
+
+
+@pytest.mark.req("S0-057", "S0-079", "S0-081")
+@pytest.mark.parametrize("how", ["click", "yes", "Yes, please!", "approve"])
+def test_a_result_is_approved_by_its_owner(how: str) -> None:
+    step = confirming()
+    card = step.shown(StepCard).seq
+    step = step.clicks("0") if how == "click" else step.says(how)
+    assert (step.at, step.hops) == (COMPLETE, [])
+    assert (step.now.approved, step.now.pending, step.now.question, step.now.status) == (1, 0, None, Status.ACTIVE)
+    shown = step.rows[card].card
+    assert isinstance(shown, StepCard)
+    assert (shown.state, shown.by, shown.version) == (StepState.APPROVED, OWNER, 1)
+    assert not step.runs, "nobody answers a yes"
+
+
+def test_what_was_approved_is_kept_as_it_was_shown() -> None:
+    step = confirming().clicks("0")
+    (keep,) = step.new(KeepVersion)
+    row = step.rows[keep.row]
+    assert (keep.version, json.loads(row.data), row.author, row.text) == (1, DRAFT, OWNER, "")
+
+
+def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
+    step = confirming(drafted(deadline="2026-03-01")).clicks("0")
+    (move,) = [tell.news for tell in step.new(Tell)]
+    assert isinstance(move, StepMove)
+    assert (move.on, move.version, move.based_on) == ("approved", 1, {"frame": 1})
+    assert (move.gist, move.deadline) == ("1 objective", "2026-03-01")
+
+
+def test_below_an_approved_step_stands_what_comes_next() -> None:
+    step = confirming().clicks("0")
+    card = step.card(NextCard)
+    assert (card.version, card.next_key, card.next_title) == (1, PREPARED.next_key, PREPARED.next_title)
+    assert step.now.cards == ()
+
+
+@pytest.mark.req("S0-096", "S0-113")
+def test_nobody_but_the_owner_approves() -> None:
+    step = confirming()
+    assert step.refuses(step.click("0", OTHER)) == "NOT_OWNER"
+    step.says("yes", OTHER)
+    assert step.at == CONFIRMING
+
+
+def test_a_yes_that_was_written_before_the_draft_was_shown_approves_nothing() -> None:
+    step = extracting()
+    early = step.message("yes")
+    step.extracts().posts_cards().apply(early, early.receipt)
+    assert (step.at, step.now.approved, step.runs) == (CONFIRMING, 0, True), "the model answers it"
+
+
+@pytest.mark.req("S0-095", "S0-110")
+def test_what_lacks_something_is_not_approved_and_the_list_is_told() -> None:
+    step = confirming(LACKING)
+    assert step.refuses(step.click("0")) == "CRITERIA"
+    words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;."
+    assert [told.text for told in step.new(TellPrivately)] == [words]
+    step.says("yes")
+    assert (step.at, [told.text for told in step.new(TellPrivately)]) == (CONFIRMING, [words])
+    assert [event.reason for event in step.made.audit] == ["CRITERIA"]
+    assert not step.runs
+
+
+@pytest.mark.req("S0-078")
+@pytest.mark.parametrize(
+    "said", ["okay, but O1 is wrong", "incorrect", "no", "no, O1 is missing", "yes, but without O1", "Request changes"]
+)
+def test_whatever_objects_asks_for_changes_and_is_answered(said: str) -> None:
+    step = confirming()
+    card = step.shown(StepCard).seq
+    step.says(said)
+    assert (step.at, step.hops, step.lead.discussed) == (GATHERING, [("confirm", "gather")], 0)
+    assert (step.now.pending, step.now.question, step.lead.draft) == (0, None, DRAFT)
+    shown = step.rows[card].card
+    assert isinstance(shown, StepCard)
+    assert shown.state is StepState.CHANGING
+    assert (step.told, step.runs) == (["waits_no_more"], True)
+
+
+def test_the_button_for_changes_says_so_in_the_owners_name() -> None:
+    step = confirming().clicks("1")
+    assert step.at == GATHERING
+    assert step.transcript[-2].text == decision_steps.REQUEST_CHANGES
+    assert step.runs
+
+
+def test_a_draft_that_is_changed_is_shown_anew_as_the_same_version() -> None:
+    step = confirming().says("okay, but O1 is wrong")
+    step.replies("Changed.", step.notes(OTHER_DRAFT), ready=True)
+    assert step.now.phase is Phase.EXTRACT
+    step.extracts(EDITED)
+    assert (step.at, step.now.pending, step.waits.draft) == (CONFIRMING, 1, 2)
+
+
+@pytest.mark.req("S0-081")
+@pytest.mark.parametrize("said", ["Why is O1 first?", "is that okay?", "hm"])
+def test_a_question_about_the_draft_is_answered_in_place(said: str) -> None:
+    step = confirming().says(said)
+    assert (step.at, step.runs) == (CONFIRMING, True)
+    card = step.shown(StepCard)
+    step.replies("Because you named it first.")
+    assert (step.at, step.shown(StepCard).seq) == (CONFIRMING, card.seq)
+    assert step.transcript[-1].still_open == card.parts[0], "the draft is pointed at"
+
+
+def test_the_model_may_understand_a_reply_as_an_approval_or_as_a_wish_for_changes() -> None:
+    step = confirming().says("I can live with that").replies("Good.", YES)
+    assert (step.at, step.told) == (COMPLETE, ["approved"])
+    step = confirming().says("I am not happy").replies("What is wrong?", NO)
+    assert (step.at, step.lead.discussed) == (GATHERING, 1)
+
+
+def test_the_model_approves_nothing_that_lacks_something() -> None:
+    step = confirming(LACKING).says("I can live with that").replies("Good.", YES)
+    assert step.at == CONFIRMING
+    assert [event.reason for event in step.made.audit if event.type == "illegal_transition"] == ["CRITERIA"]
+
+
+def test_an_approval_that_was_meant_for_another_draft_counts_for_none() -> None:
+    step = confirming().says("I can live with that").edits(EDITED)
+    assert (step.waits.draft, step.waits.edited_by) == (2, OWNER)
+    step.replies("Good.", YES)
+    assert (step.at, step.lead.draft) == (CONFIRMING, OTHER_DRAFT)
+    assert [event.reason for event in step.made.audit if event.type == "illegal_transition"] == ["QUESTION_CLOSED"]
+
+
+def test_where_no_draft_waits_nothing_is_approved_or_changed() -> None:
+    for call in (YES, NO):
+        step = gathering().answers("Good.", call)
+        assert (step.at, step.now.approved) == (GATHERING, 0)
+        assert [event.reason for event in step.made.audit if event.type == "illegal_transition"] == ["NOT_CONFIRMED"]
+
+
+def test_what_waits_for_approval_is_neither_noted_over_nor_summarised() -> None:
+    step = confirming().says("Why?")
+    step.replies("Because.", step.notes(OTHER_DRAFT), READY, FLAGGED)
+    assert (step.at, step.lead.draft) == (CONFIRMING, DRAFT)
+    reasons = [event.reason for event in step.made.audit if event.type == "illegal_transition"]
+    assert reasons == ["STALE_RUN", "ILLEGAL"]
+    assert step.lead.inconsistencies, "what does not fit is kept, and shown"
+    assert step.clicks("0").at == COMPLETE
+
+
+def test_no_question_of_the_model_takes_the_place_of_a_draft() -> None:
+    step = confirming().says("Why?").replies("Which?", CHOICE)
+    assert step.at == CONFIRMING
+    assert not [row for row in step.transcript if isinstance(row.card, QuestionCard)]
+
+
+def test_an_old_card_is_closed() -> None:
+    step = confirming()
+    old = step.shown(StepCard).seq
+    step.signals(Signal.SHOW)
+    assert step.refuses(step.click("0", card=old)) == "QUESTION_CLOSED"
+    assert step.clicks("0").at == COMPLETE
+    assert step.refuses(step.click("0", card=old)) == "QUESTION_CLOSED"
+
+
+@pytest.mark.req("S0-059", "S0-061")
+def test_a_finished_step_hears_nothing_but_that_it_is_reopened() -> None:
+    step = complete()
+    assert step.refuses(step.message("And O2?")) == "READ_ONLY"
+    assert [told.offer for told in step.new(TellPrivately)] == ["reopen"]
+    assert step.refuses(step.message("And O2?", OTHER)) == "UNHEARD"
+    assert step.refuses(step.message("<@UANN> see O2?", addressed=False)) == "UNHEARD"
+
+
+def test_an_answer_that_is_under_way_when_the_step_is_approved_changes_nothing_any_more() -> None:
+    step = confirming().says("Why?").says("And O2?").clicks("0")
+    assert (step.now.lifecycle, step.now.asked, step.now.queued) == (Lifecycle.COMPLETE, (), ())
+    step.replies("Because.", step.notes(OTHER_DRAFT), CHOICE, NO)
+    assert (step.at, step.now.question, step.lead.draft) == (COMPLETE, None, DRAFT)
+    assert (step.new(RunTurn), step.transcript[-1].status) == ([], MessageStatus.COMPLETE)
+
+
+def test_only_the_thread_of_a_step_has_an_interview() -> None:
+    with pytest.raises(IllegalEvent, match="NOT_COMPONENT"):
+        interview_of(Live().now)
+
+
+def test_a_version_that_is_approved_later_counts_on() -> None:
+    step = complete().reopens().replies("What has changed?").signals().extracts(EDITED)
+    assert (step.now.pending, step.waits.closable) == (2, True)
+    step.clicks("0")
+    assert (step.now.approved, [keep.version for keep in step.new(KeepVersion)]) == (2, [2])
+    assert replace(step.lead, changed={}).based_on == {"frame": 1}

@@ -1,0 +1,99 @@
+"""One row per event: that none is missing, and what every row keeps to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import get_args
+
+import pytest
+
+from app.core.conversation.conversation import Turn, run_of
+from app.core.events.facts import Fact
+from app.core.events.heard import Event, MessagePosted, OwnersAct
+from app.core.machine import guards
+from app.core.machine.registry import ROWS, Actor, Rows, never, row_of
+from app.core.state.status import Run
+from app.core.state.tool_use import UseState
+from tests.machine_docs import kind_of
+from tests.unit.core.live import Live
+from tests.unit.core.lives import use
+from tests.unit.core.occurrences import one_of_each
+
+EVENTS: tuple[type[Event], ...] = get_args(Event)
+
+DRAFTS = {Fact.EDITED_DRAFT, Fact.CURRENT_DRAFT, Fact.UPDATED_DRAFT}
+
+FILLED: Mapping[str, set[Fact]] = {
+    "cards": {Fact.OPEN_CARDS},
+    "drafted": {*DRAFTS, Fact.PREPARED},
+    "ends": {Fact.ERASED_AT},
+    "held": {Fact.HELD_REPLY},
+    "idle": {Fact.WAS_IDLE},
+    "partial": {Fact.CLOSED_REPLY},
+    "prepared": {Fact.PREPARED},
+    "quoting": {Fact.QUOTING},
+    "signal": {Fact.SIGNAL},
+    "target": {Fact.PRESSED_REPLY, Fact.PRESSED_CARD},
+    "targets": {Fact.TARGETS},
+    "user_name": {Fact.AUTHOR},
+    "wait": {Fact.RETRY_AFTER},
+    "zone": {Fact.AUTHOR},
+}
+"""By field of an event: what it is filled in by."""
+
+GIVEN = {("EraseConfirmed", "ends"), ("SummaryAsked", "signal")}
+"""Fields that bear such a name, and are heard."""
+
+
+def test_every_event_has_a_row_under_its_kind_and_no_row_is_left_over() -> None:
+    assert set(Rows.__annotations__) == set(ROWS) == {kind_of(event) for event in EVENTS}
+
+
+def test_a_row_is_found_by_the_event() -> None:
+    for event in one_of_each(Live().talks()):
+        assert row_of(event) is ROWS[event.kind]
+
+
+def test_what_only_the_owner_may_do_is_refused_to_others_by_its_row() -> None:
+    assert {event for event in EVENTS if ROWS[kind_of(event)].actor is Actor.OWNER} == set(get_args(OwnersAct))
+
+
+def test_what_a_turn_reports_counts_only_while_it_runs() -> None:
+    late = {event: ROWS[kind_of(event)].refused for event in EVENTS if ROWS[kind_of(event)].actor is Actor.TURN}
+    assert len(late) == 5
+    for refused in late.values():
+        assert refused == {Run.IDLE: "STALE_RUN", Run.AWAITING: "STALE_RUN"}
+
+
+@pytest.mark.parametrize("state", UseState)
+def test_the_run_follows_from_the_turn_which_waits_while_one_of_its_uses_is_asked_about(state: UseState) -> None:
+    turn = Turn(id="2.1", reply=2)
+    assert (run_of(None), run_of(turn)) == (Run.IDLE, Run.STREAMING)
+    waits = run_of(replace(turn, uses=(use("t1", UseState.DONE), use("t2", state))))
+    assert waits is (Run.AWAITING if state is UseState.ASKED else Run.STREAMING)
+
+
+@pytest.mark.parametrize("event", [event for event in EVENTS if "receipt" in event.__dataclass_fields__])
+def test_a_row_asks_for_what_fills_in_the_fields_of_its_event_and_for_nothing_else(event: type[Event]) -> None:
+    asked = ROWS[kind_of(event)].facts - {Fact.COMPONENT_MISSING}
+    filled = {field.name for field in fields(event) if (event.__name__, field.name) not in GIVEN} & set(FILLED)
+    assert {name for name in filled if not FILLED[name] & asked} == set()
+    assert asked <= {fact for name in filled for fact in FILLED[name]}
+
+
+def test_whatever_may_end_a_turn_brings_its_reply_along() -> None:
+    rows = [ROWS[kind_of(event)] for event in EVENTS]
+    assert [row for row in rows if (row.ends_turn is never) is (Fact.CLOSED_REPLY in row.facts)] == []
+
+
+def test_what_ends_a_turn_is_known_before_it_is_closed_and_cards_are_read_last() -> None:
+    before = list(Fact)[: list(Fact).index(Fact.CLOSED_REPLY)]
+    assert {Fact.COMPONENT_MISSING, *DRAFTS} <= set(before)
+    assert list(Fact)[-1] is Fact.OPEN_CARDS
+
+
+def test_whether_a_component_is_installed_is_looked_up_for_every_guard_that_asks() -> None:
+    asks = {guards.component_installed, guards.component_installed_to_reopen}
+    led = {event for event in EVENTS if asks & set(ROWS[kind_of(event)].guards)}
+    assert led | {MessagePosted} == {e for e in EVENTS if Fact.COMPONENT_MISSING in ROWS[kind_of(e)].facts}

@@ -1,0 +1,123 @@
+"""What the model may do without asking: deny beats allow, the workspace is above its people, nothing spills over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.core.state.permission import ANY, LABELS, Decision, Policy, Rule, Verdict, Wanted, judge
+
+NAMES = st.sampled_from(["", "a", "ab", "a b", "abc", "*", "post", "post_message", "git status; rm -rf /"])
+"""Some are the beginning, the end or the middle of others, and one is what a policy calls any."""
+PAIRS = st.tuples(NAMES, NAMES)
+
+
+def ruled(tool: str, scope: str, *, allows: bool) -> Rule:
+    return Rule(team="T1", user="U1", tool=tool, scope=scope, allows=allows, at="2026-03-01T09:00:00+00:00")
+
+
+def judged(
+    wanted: tuple[str, str], *rules: Rule, reads: bool = False, **policy: tuple[tuple[str, str], ...]
+) -> Verdict:
+    tool, scope = wanted
+    return judge(Wanted(tool=tool, scope=scope, reads=reads), rules, Policy(**policy)).verdict
+
+
+RULES = st.lists(st.builds(ruled, NAMES, NAMES, allows=st.booleans()), max_size=6)
+POLICIES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {name: st.lists(PAIRS, max_size=3).map(tuple) for name in ("denied", "allowed")}
+)
+
+
+@pytest.mark.req("S3-016")
+def test_a_person_decides_in_one_of_four_ways() -> None:
+    assert [each.value for each in Decision] == ["allow", "always", "wait", "never"]
+
+
+@pytest.mark.req("S3-016", "S3-017")
+def test_each_decision_has_its_label_letter_for_letter_in_this_order() -> None:
+    assert LABELS == (
+        (Decision.ALLOW, "Allow this time"),
+        (Decision.ALWAYS, "Always allow"),
+        (Decision.WAIT, "Wait and tell Claude what to do differently"),
+        (Decision.NEVER, "Never allow"),
+    )
+
+
+def test_what_nobody_has_decided_is_asked_unless_it_only_reads() -> None:
+    assert judged(("post", "C1")) is Verdict.ASK
+    assert judged(("read", "C1"), reads=True) is Verdict.ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("rank", "expected"),
+    [(0, Verdict.DENIED), (1, Verdict.DENIED), (2, Verdict.ALLOWED), (3, Verdict.ALLOWED), (4, Verdict.ALLOWED)],
+    ids=["workspace deny", "never", "workspace allow", "always", "read-only"],
+)
+def test_each_check_decides_whatever_the_later_ones_say(rank: int, expected: Verdict) -> None:
+    """T8: workspace deny, never-rule, workspace allow, always-rule, read-only."""
+    it = ("post", "C1")
+    rules = [ruled(*it, allows=allows) for at, allows in ((1, False), (3, True)) if at >= rank]
+    policy = {name: (it,) for at, name in ((0, "denied"), (2, "allowed")) if at >= rank}
+    assert judged(it, *rules, reads=True, **policy) is expected
+
+
+@given(PAIRS, RULES, POLICIES, st.booleans(), st.data())
+def test_a_never_beats_whatever_else_was_allowed_in_whatever_order(
+    it: tuple[str, str], others: list[Rule], policy: dict[str, Any], reads: bool, data: st.DataObject
+) -> None:
+    rules = data.draw(st.permutations([*others, ruled(*it, allows=False), ruled(*it, allows=True)]))
+    assert judged(it, *rules, reads=reads, **policy) is Verdict.DENIED
+
+
+@given(PAIRS, RULES, POLICIES, st.booleans(), st.data())
+def test_the_order_of_rules_never_matters(
+    it: tuple[str, str], rules: list[Rule], policy: dict[str, Any], reads: bool, data: st.DataObject
+) -> None:
+    other = data.draw(st.permutations(rules))
+    assert judged(it, *rules, reads=reads, **policy) is judged(it, *other, reads=reads, **policy)
+
+
+@given(PAIRS, RULES, POLICIES, st.booleans())
+@example(("git", "git status; rm -rf /"), [ruled("git", "git status", allows=True)], {}, False)
+@example(("post", "C12"), [ruled("post", "C1", allows=True), ruled("post", ANY, allows=True)], {}, False)
+def test_a_rule_covers_no_other_tool_and_no_other_scope(
+    it: tuple[str, str], rules: list[Rule], policy: dict[str, Any], reads: bool
+) -> None:
+    own = [rule for rule in rules if (rule.tool, rule.scope) == it]
+    assert judged(it, *rules, reads=reads, **policy) is judged(it, *own, reads=reads, **policy)
+    others = [rule for rule in rules if rule not in own]
+    assert judged(it, *others) is Verdict.ASK
+
+
+@given(PAIRS, RULES, POLICIES, st.booleans(), st.tuples(st.booleans(), st.booleans()))
+def test_what_the_workspace_forbids_nobody_can_allow(
+    it: tuple[str, str], rules: list[Rule], policy: dict[str, Any], reads: bool, any_: tuple[bool, bool]
+) -> None:
+    forbidden = (ANY if any_[0] else it[0], ANY if any_[1] else it[1])
+    policy = {"denied": (*policy["denied"], forbidden), "allowed": (*policy["allowed"], it)}
+    for mine in (rules, [*rules, ruled(*it, allows=True)]):
+        assert judged(it, *mine, reads=reads, **policy) is Verdict.DENIED
+
+
+@given(PAIRS, RULES, st.booleans(), st.tuples(st.booleans(), st.booleans()))
+def test_what_the_workspace_allows_is_asked_of_nobody_and_yields_to_a_never_alone(
+    it: tuple[str, str], rules: list[Rule], reads: bool, any_: tuple[bool, bool]
+) -> None:
+    allowed = (ANY if any_[0] else it[0], ANY if any_[1] else it[1])
+    is_never = any((rule.tool, rule.scope, rule.allows) == (*it, False) for rule in rules)
+    expected = Verdict.DENIED if is_never else Verdict.ALLOWED
+    assert judged(it, *rules, reads=reads, allowed=(allowed,)) is expected
+
+
+@given(PAIRS, PAIRS, st.booleans())
+def test_a_policy_about_something_else_changes_nothing(
+    it: tuple[str, str], other: tuple[str, str], denies: bool
+) -> None:
+    if all(theirs in (own, ANY) for own, theirs in zip(it, other, strict=True)):
+        return
+    policy = Policy(denied=(other,)) if denies else Policy(allowed=(other,))
+    assert judge(Wanted(tool=it[0], scope=it[1], reads=False), (), policy).verdict is Verdict.ASK

@@ -1,0 +1,176 @@
+"""What else happens to a turn that waits for a permission: what was said before, what it costs, what is given up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.conversation.call import ResolveQuestion
+from app.core.conversation.card import PermissionCard, QuestionCard, ScheduleCard, ScheduleState
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.effect import FinishReply, KeepRule, React, TellPrivately
+from app.core.conversation.transition import QUEUED
+from app.core.conversation.usage import Usage
+from app.core.copy import permission_cards, texts
+from app.core.events.acts import StopRequested
+from app.core.state.permission import Decision
+from app.core.state.question import Origin, QuestionState
+from app.core.state.status import Run, Status
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
+from tests.unit.core.live import AT_ONCE, DAILY, Live
+from tests.unit.core.lives import in_background, permitting, use, waiting
+from tests.unit.core.runs import failed_often
+from tests.unit.core.threads import OWNER
+
+ALLOW, ALWAYS, WAIT, NEVER = "0123"
+
+
+def asks(live: Live, **values: object) -> Live:
+    """The turn under way comes to something that its owner is asked about."""
+    return live.reports(use("t1", UseState.ASKED), use("t2"), **values).posts_cards()
+
+
+# What the turn had called for already
+
+
+def test_an_answer_that_the_model_understood_counts_although_the_turn_then_waits() -> None:
+    live = asks(waiting().says("the second one, and post it"), calls=(ResolveQuestion(value="2"),))
+    card = live.card(QuestionCard)
+    assert (card.state, card.answer, card.mapped) == (QuestionState.ANSWERED, "D2 Hiring", True)
+    assert live.reply.calls == ()
+    live.clicks(ALLOW).replies("Done.", calls=live.reply.calls)
+    assert not [event for event in live.made.audit if event.reason == "NO_QUESTION"]
+
+
+def test_who_wants_no_more_runs_gets_none_although_the_turn_then_waits() -> None:
+    live = asks(failed_often(AT_ONCE).says("no more of it, and tell #ops"), calls=(ResolveQuestion(value="2"), DAILY))
+    assert (live.now.schedule, live.card(ScheduleCard).state) == (None, ScheduleState.CANCELLED)
+    assert (live.now.status, live.now.run, live.reply.calls) == (Status.WAITING_INPUT, Run.AWAITING, (DAILY,))
+
+
+def test_what_the_model_took_for_an_answer_means_nothing_where_the_owner_had_answered_already() -> None:
+    live = waiting().says("hm").clicks("0")
+    live = asks(live, calls=(ResolveQuestion(value="2"),))
+    assert live.card(QuestionCard).answer == "D1 Evening cover"
+    assert live.now.run is Run.AWAITING
+
+
+# What the owner had said already
+
+
+def test_what_was_written_before_it_was_asked_is_no_answer_to_it_and_waits_for_its_turn() -> None:
+    live = Live().says("Post it.")
+    early = live.message("and tell me the time")
+    live = asks(live)
+    live.apply(early, early.receipt)
+    assert (live.now.run, live.now.asked, live.now.queued) == (Run.AWAITING, (live.now.head,), (early.ts,))
+    assert [(effect.ts, effect.name) for effect in live.new(React)] == [(early.ts, QUEUED)]
+    live.clicks(ALLOW).replies("Done.")
+    assert live.now.run is Run.STREAMING
+
+
+def test_words_instead_of_a_click_count_as_a_message_of_the_owner() -> None:
+    live = permitting()
+    before = live.now.goals.turns
+    assert live.says("put it into #random instead").now.goals.turns == before + 1
+    assert permitting().says("never mind").now.goals.phase is live.now.goals.phase
+
+
+def test_who_has_just_decided_has_not_left_the_goal() -> None:
+    live = Live().says("I want to build a todo app").wait(30)
+    live = asks(live).wait(30)
+    live.clicks(ALLOW).replies("Done.")
+    assert live.now.newest > f"{float(live.ts) - 60}"
+    assert live.refuses(live.quiet("1.1")) == "STALE_RUN"
+
+
+# What is left behind
+
+
+@pytest.mark.req("S3-088")
+@pytest.mark.parametrize("words", ["", "put it into #random instead"])
+def test_the_trail_tells_who_had_it_wait_and_what_the_answer_had_cost(words: str) -> None:
+    live = asks(Live().says("Post it."), usage=Usage(input_tokens=7), rounds=1)
+    live = live.says(words) if words else live.clicks(WAIT)
+    decided = [event for event in live.made.audit if event.type == "permission_decision"]
+    assert [(event.actor, event.reason, event.after) for event in decided] == [(OWNER, "post_message", Decision.WAIT)]
+    (run,) = [event for event in live.made.audit if event.type == "run_finished"]
+    assert (run.reason, run.counts["input_tokens"], run.counts["rounds"]) == (MessageStatus.CANCELLED, 7, 1)
+    assert run.correlation == "r1"
+
+
+def notes(live: Live) -> list[str]:
+    return [row.text for row in live.transcript if row.role is Role.NOTE]
+
+
+UNSURE = use("t1", UseState.DONE, title="post to #a", failed=True, result=UNKNOWN_OUTCOME)
+
+
+@pytest.mark.parametrize("later", [(), (use("t9", UseState.DONE, title="post to #b"),)])
+def test_of_what_may_have_been_done_the_model_is_told_and_the_owner_asked_to_look(later: tuple[Use, ...]) -> None:
+    live = Live().says("Post").reports(UNSURE)
+    if later:
+        live.reports(*later)
+    live.replies("", status=MessageStatus.FAILED)
+    what = "post to #a (“Hello”)"
+    assert permission_cards.UNKNOWN_FOR_MODEL.format(tool="post_message", what=what) in notes(live)
+    shown = [row.card.text for row in live.transcript if row.card and row.card.kind == "note"]
+    assert len(shown) == 1
+    assert "post to #a" in shown[0]
+
+
+# Told to wait, and then nothing
+
+
+@pytest.mark.parametrize("plan", [None, AT_ONCE, DAILY])
+def test_who_had_it_wait_and_wants_nothing_instead_may_stop(plan: object) -> None:
+    live = in_background(plan).wait(10 * 60).is_due() if plan else Live().says("Post")  # pyright: ignore[reportArgumentType]
+    live = asks(live).clicks(WAIT).posts_cards()
+    assert live.now.question
+    assert live.now.question.origin is Origin.INTERRUPT
+    live.does(StopRequested, cards=live.cards)
+    assert (live.now.run, live.now.question, live.now.planned) == (Run.IDLE, None, 0)
+    assert live.now.status is (Status.BACKGROUND if plan is DAILY else Status.ACTIVE)
+    assert live.card(QuestionCard).state is QuestionState.CANCELLED
+    assert live.new(FinishReply) == []
+
+
+def test_stop_is_for_answers_and_leaves_other_questions_alone() -> None:
+    for live in (waiting(), failed_often(), Live().talks()):
+        assert live.refuses(live.event(StopRequested, cards=live.cards)) == "NO_STREAM"
+
+
+# How it is counted
+
+
+def test_only_what_may_be_asked_about_is_counted_on_the_card() -> None:
+    read, called = replace(use("r1"), state=UseState.DONE), replace(use("c1"), state=UseState.DONE)
+    live = Live().says("Post").reports(read, use("t1", UseState.ASKED), called, use("t2")).posts_cards()
+    card = live.card(PermissionCard)
+    assert (card.place, card.count) == (1, 2)
+    live.clicks(ALLOW).reports(read, use("t1", UseState.DONE), called, use("t2", UseState.ASKED)).posts_cards()
+    card = live.card(PermissionCard)
+    assert (card.place, card.count) == (2, 2)
+
+
+# Pressed too late
+
+
+@pytest.mark.parametrize(("value", "label"), [(ALLOW, "Allow this time"), (NEVER, "Never allow")])
+def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(value: str, label: str) -> None:
+    live = permitting()
+    late = live.click(ALWAYS)
+    live.clicks(value)
+    assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
+    (told,) = live.new(TellPrivately)
+    assert told.text == texts.ALREADY_ANSWERED.format(answer=label)
+    assert not [effect for effect in live.new(KeepRule) if effect.rule.allows]
+
+
+def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
+    live = permitting()
+    late = live.click(ALLOW)
+    live.stops()
+    assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
+    assert [told.text for told in live.new(TellPrivately)] == [texts.ALREADY_DONE]

@@ -1,0 +1,197 @@
+"""What becomes of the runs of a schedule: done, gone on with, given way (T1, S2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.core.conversation.call import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, SetSchedule
+from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
+from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.transition import Trigger, moment
+from app.core.copy import texts
+from app.core.errors import IllegalEvent
+from app.core.pending.scheduling import MOST_DATA
+from app.core.state.schedule import FIRST_STEP, Work
+from app.core.state.status import Status
+from app.core.turns.model_call import called
+from app.core.turns.scheduled_run import MOST_CONTINUES
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
+from tests.unit.core.lives import in_background, waiting
+from tests.unit.core.runs import NEXT_NINE, PLANS, fails, later, planned, running, wishes
+
+# What runs leave to the next
+
+
+@pytest.mark.req("S2-050")
+def test_work_begins_with_what_its_plan_says_and_each_run_adds_to_it() -> None:
+    live = running(replace(DAILY, context="#ops", step="read", data={"seen": 3, "old": True}))
+    assert live.now.work == Work(
+        context="#ops", step="read", data={"seen": 3, "old": True}, began=moment(live.ts).isoformat()
+    )
+    live.replies("So far.", ContinueWork(update={"seen": 4, "old": None, "new": ["a"]}, step="rate"))
+    work = live.now.work
+    assert (work.context, work.step, work.data, work.continues) == ("#ops", "rate", {"seen": 4, "new": ["a"]}, 1)
+
+
+@pytest.mark.req("S2-050")
+def test_a_run_is_told_what_the_runs_before_it_have_left() -> None:
+    live = running(replace(DAILY, context="#ops", step="read", data={"seen": 3}))
+    assert "It is about: #ops" in live.reply.directive
+    assert 'Step: read. Data: {"seen": 3}' in live.reply.directive
+    assert "Last run" not in live.reply.directive
+    began = live.now.work.began
+    live.replies("So far.", CompleteWork(update={"seen": 9})).wait(24 * 60).is_due()
+    assert f"Last run: {began}" in live.reply.directive
+    assert 'Step: initial. Data: {"seen": 9}' in live.reply.directive
+
+
+def test_the_last_run_is_told_by_the_clock_of_the_owner() -> None:
+    live = running().replies().wait(24 * 60)
+    live.now = replace(live.now, zone="America/New_York")
+    assert "Last run: 2026-02-02T07:40:03.000002-05:00" in live.is_due().reply.directive
+
+
+def test_the_next_run_looks_at_what_is_newer_than_the_beginning_of_the_last_and_not_than_its_end() -> None:
+    live = running()
+    began = moment(live.ts).isoformat()
+    assert live.wait(3).replies().now.work.last_run == began
+
+
+def test_a_run_that_failed_has_looked_at_nothing() -> None:
+    live = running().replies().wait(24 * 60)
+    before = live.now.work.last_run
+    assert fails(live.is_due()).now.work.last_run == before != ""
+
+
+def test_what_is_left_goes_with_its_schedule() -> None:
+    live = running(AT_ONCE).replies("Done.", CompleteWork(update={"seen": 4}))
+    assert (live.now.work, live.now.schedule) == (Work(), None)
+    assert in_background(replace(DAILY, data={"a": 1})).talks("No more", CancelSchedule()).now.work == Work()
+
+
+def test_more_data_than_a_run_may_leave_is_refused_with_words_for_the_model() -> None:
+    for call in (ContinueWork(update={"log": "x" * MOST_DATA}), CompleteWork(update={"log": "x" * MOST_DATA})):
+        assert "4,000 characters" in refusal(running(), call)
+    live = Live().says("Hi")
+    assert "4,000 characters" in refusal(live, replace(DAILY, data={"log": "x" * MOST_DATA}))
+
+
+def refusal(live: Live, call: Call) -> str:
+    """The words with which a call is refused while the turn runs."""
+    with pytest.raises(IllegalEvent) as refused:
+        called(live.now, call, Trigger(cause="try", at=live.ts, cards=live.cards))
+    return refused.value.detail
+
+
+def test_giving_way_is_not_for_the_model() -> None:
+    assert "Only a run" in refusal(running(), GiveWay())
+
+
+@pytest.mark.parametrize("call", [ContinueWork(), CompleteWork()])
+def test_only_a_run_can_end_as_one(call: Call) -> None:
+    waits = waiting(CHOICE, DAILY).says("Which do you mean?")
+    for live in (Live().says("Hi"), in_background().says("Hi"), waits):
+        assert "Only a run" in refusal(live, call)
+    called(running().now, call, Trigger(cause="try", at=running().ts))
+
+
+def test_an_answer_that_ends_as_a_run_where_there_is_none_changes_nothing() -> None:
+    live = in_background().talks("Hi", ContinueWork(update={"a": 1}))
+    assert (live.now.work, live.now.next_run) == (Work(), "2026-02-02T09:00:00+00:00")
+
+
+# How a run ends
+
+
+@pytest.mark.req("S2-033")
+def test_a_regular_run_that_is_complete_begins_anew_the_next_time() -> None:
+    live = running().replies("", ContinueWork(step="rate")).wait(24 * 60).is_due()
+    live.replies("Done.", CompleteWork())
+    assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, "2026-02-04T09:00:00+00:00")
+    assert (live.now.work.step, live.now.work.continues) == (FIRST_STEP, 0)
+
+
+@pytest.mark.req("S2-034")
+@pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
+def test_work_for_once_that_is_complete_leaves_the_thread_active(plan: SetSchedule) -> None:
+    live = running(plan).replies("", CompleteWork(silent=True))
+    assert (live.now.status, planned(live), live.now.next_run) == (Status.ACTIVE, ScheduleState.DONE, "")
+
+
+@pytest.mark.req("S2-035", "S2-048")
+@pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
+def test_work_for_once_that_goes_on_is_due_again_shortly(plan: SetSchedule) -> None:
+    live = running(plan).replies("One half.", ContinueWork())
+    assert (live.now.status, planned(live), live.now.planned) == (Status.BACKGROUND, ScheduleState.SET, 0)
+    assert later(live) == timedelta(seconds=5)
+    assert live.card(ScheduleCard).next_run == live.now.next_run
+    assert live.wait(0.1).is_due().replies("The other.").now.status is Status.ACTIVE
+
+
+@pytest.mark.req("S2-035")
+def test_regular_work_that_goes_on_does_so_at_its_next_time() -> None:
+    live = running().replies("", ContinueWork())
+    assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, NEXT_NINE)
+
+
+def test_a_run_that_ends_without_saying_how_is_done() -> None:
+    live = running(AT_ONCE).replies("Here it is.")
+    assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
+
+
+def test_what_a_stopped_run_had_called_for_does_not_count() -> None:
+    live = running(AT_ONCE).replies("", ContinueWork(), status=MessageStatus.CANCELLED)
+    assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
+
+
+def test_days_that_were_missed_are_made_up_by_one_run() -> None:
+    live = in_background().wait(5 * 24 * 60 + 9 * 60).is_due().replies()
+    assert live.now.next_run == "2026-02-08T09:00:00+00:00"
+    assert wishes(live) == ["Send the digest."]
+
+
+# Never for ever
+
+
+@PLANS
+def test_after_25_runs_of_which_none_was_the_last_the_owner_is_asked(plan: SetSchedule) -> None:
+    live = running(plan)
+    for _ in range(MOST_CONTINUES):
+        live.replies("", ContinueWork()).wait(24 * 60).is_due()
+    assert live.now.status is Status.BACKGROUND
+    live.replies("", ContinueWork(update={"n": 1})).posts_cards()
+    assert (live.now.status, live.now.planned, live.now.work.data) == (Status.WAITING_INPUT, 0, {"n": 1})
+    assert live.card(QuestionCard).question.prompt == texts.CONTINUED_OFTEN.format(count=25)
+    live.clicks("0").is_due().replies("", ContinueWork())
+    assert (live.now.status, live.now.work.continues) == (Status.BACKGROUND, 1)
+
+
+def test_runs_in_a_row_are_counted_from_the_last_that_was_done() -> None:
+    live = running()
+    for _ in range(MOST_CONTINUES):
+        live.replies("", ContinueWork()).wait(24 * 60).is_due()
+    live.replies("Done.").wait(24 * 60).is_due().replies("", ContinueWork())
+    assert (live.now.status, live.now.work.continues) == (Status.BACKGROUND, 1)
+
+
+@pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
+def test_a_run_that_plans_itself_again_and_again_is_asked_about_like_one_that_goes_on(plan: SetSchedule) -> None:
+    again = replace(plan, run_at="2027-01-01T12:00" if plan is ONCE else "")
+    live = running(plan)
+    for _ in range(MOST_CONTINUES):
+        live.replies("Once more.", again)
+        assert live.now.status is Status.BACKGROUND
+        live.is_due()
+    live.replies("Once more.", again).posts_cards()
+    assert (live.now.status, live.now.work.continues) == (Status.WAITING_INPUT, MOST_CONTINUES + 1)
+    assert live.card(ScheduleCard).paused
+    assert live.clicks("0").now.work.continues == 0
+
+
+def test_a_plan_of_the_owner_is_no_run_that_goes_on() -> None:
+    live = running(AT_ONCE).replies("Once more.", AT_ONCE)
+    assert live.now.work.continues == 1
+    assert live.talks("Do it daily", DAILY).now.work.continues == 0

@@ -1,0 +1,71 @@
+"""What one step changes: the same as computing all anew."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given
+
+from app.decision.analysis.dominance import dominance
+from app.decision.analysis.ratings import Cell, RatingTable
+from app.decision.analysis.scores import leaders, nets, scores
+from app.decision.analysis.sensitivity import ALL_TRIED, Change, Nudge, sensitivity
+from tests.unit.decision.tables import replaced, rows, tables
+
+
+def leading(table: RatingTable) -> tuple[str, ...]:
+    return leaders(nets(scores(table)))
+
+
+def dominated(table: RatingTable) -> tuple[str, ...]:
+    return tuple(each.alternative for each in dominance(table).dominated)
+
+
+@given(tables())
+def test_each_step_changes_what_a_new_computation_says(table: RatingTable) -> None:
+    expected: dict[str, list[Change]] = {"leading": [], "dominated": []}
+    for alternative, objective in product(table.alternatives, table.objectives):
+        cell = table.cells.get((alternative, objective))
+        if alternative == table.baseline or cell is None:
+            continue
+        for to in (cell.rating - 1, cell.rating + 1):
+            if -2 <= to <= 2:
+                nudge = Nudge(alternative, objective, cell.rating, to, cell.doubtful)
+                moved = replaced(table, alternative, objective, to)
+                for name, computed in (("leading", leading), ("dominated", dominated)):
+                    if computed(moved) != computed(table):
+                        expected[name].append(Change(nudge, computed(moved)))
+    for changes in expected.values():
+        changes.sort(key=lambda change: not change.nudge.doubtful)
+    found = sensitivity(table)
+    assert list(found.leaders) == expected["leading"]
+    assert list(found.dominated) == expected["dominated"]
+
+
+def test_doubtful_ratings_come_first() -> None:
+    cells = {("A", "O1"): Cell(1), ("B", "O1"): Cell(0, doubtful=True)}
+    found = sensitivity(RatingTable(("A", "B"), ("O1",), cells))
+    assert [change.nudge.alternative for change in found.leaders] == ["B", "A"]
+
+
+def test_a_lead_that_becomes_a_tie_is_a_change() -> None:
+    found = sensitivity(rows({"A": [1], "B": [0]}, baseline="B"))
+    assert found.leaders == (Change(Nudge("A", "O1", 1, 0, False), ("A", "B")),)
+
+
+def test_the_baseline_is_never_moved() -> None:
+    found = sensitivity(rows({"A": [0], "B": [0]}, baseline="A"))
+    assert {change.nudge.alternative for change in (*found.leaders, *found.dominated)} == {"B"}
+
+
+def test_of_a_large_table_only_doubtful_ratings_are_tried() -> None:
+    alternatives, objectives = [tuple(f"{letter}{number}" for number in range(16)) for letter in "AO"]
+    cells = {at: Cell(0, doubtful=at == ("A3", "O3")) for at in product(alternatives, objectives)}
+    table = RatingTable(alternatives, objectives, cells)
+    found = sensitivity(table)
+    assert found.doubtful_only
+    assert [(change.nudge.to, change.after) for change in found.leaders] == [
+        (-1, tuple(each for each in alternatives if each != "A3")),
+        (1, ("A3",)),
+    ]
+    assert not sensitivity(table.regarding(objectives[: ALL_TRIED // 16])).doubtful_only

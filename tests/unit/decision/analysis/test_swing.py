@@ -1,0 +1,119 @@
+"""Swing weights, against the formula."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
+from app.decision.analysis.swing import BreakEven, weigh
+from app.decision.analysis.variation import varying
+from tests.unit.decision.tables import rows, tables
+
+
+def worth(table: RatingTable, points: dict[str, Fraction]) -> dict[str, Fraction]:
+    """The sum of points · (rating − worst) / (best − worst) over the objectives that vary."""
+    return {
+        alternative: sum(
+            (
+                points[objective] * (column[index] - min(column)) / (max(column) - min(column))
+                for objective, column in varying(table).items()
+            ),
+            Fraction(),
+        )
+        for index, alternative in enumerate(table.alternatives)
+    }
+
+
+def first(values: dict[str, Fraction]) -> set[str]:
+    return {alternative for alternative, value in values.items() if value == max(values.values())}
+
+
+@given(tables(gaps=0), st.data())
+def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
+    table: RatingTable, data: st.DataObject
+) -> None:
+    objectives = list(varying(table))
+    assume(objectives)
+    points = {objective: data.draw(st.integers(0, 100)) for objective in objectives}
+    points[data.draw(st.sampled_from(objectives))] = 100
+    exact = {objective: Fraction(each) for objective, each in points.items()}
+    before = dict(points)
+
+    found = weigh(table, points)
+
+    assert points == before
+    values = worth(table, exact)
+    assert {each.alternative: each.points for each in found.values} == pytest.approx(
+        {alternative: float(value) for alternative, value in values.items()}
+    )
+    assert all(0 <= each.share <= 1 for each in found.values)
+    assert set(found.leaders) == first(values)
+    leader = found.leaders[0]
+    if len(found.leaders) > 1:
+        assert found.break_evens == ()
+    for each in found.break_evens:
+        level = Fraction(each.points).limit_denominator(10**6)
+        assert first(worth(table, {**exact, each.objective: level})) >= {leader, each.to}
+        halfway = (level + exact[each.objective]) / 2
+        assert first(worth(table, {**exact, each.objective: halfway})) == {leader}
+        beyond = level + (level - exact[each.objective])
+        assert leader not in first(worth(table, {**exact, each.objective: beyond}))
+
+
+@given(tables(gaps=0), st.data())
+def test_without_a_break_even_no_points_of_that_objective_end_the_lead(table: RatingTable, data: st.DataObject) -> None:
+    objectives = list(varying(table))
+    assume(objectives)
+    points = dict.fromkeys(objectives, 100)
+    found = weigh(table, points)
+    assume(len(found.leaders) == 1)
+    safe = [objective for objective in objectives if objective not in {each.objective for each in found.break_evens}]
+    for objective in safe:
+        other = {**{each: Fraction(100) for each in objectives}, objective: Fraction(data.draw(st.integers(0, 10_000)))}
+        assert first(worth(table, other)) == set(found.leaders)
+
+
+def test_a_lead_may_end_upwards_and_downwards() -> None:
+    table = rows({"A": [1, 2, 0], "B": [2, 0, 0], "C": [0, 0, 2]})
+    found = weigh(table, {"O1": 60, "O2": 100, "O3": 90})
+    assert found.leaders == ("A",)
+    assert found.break_evens == (
+        BreakEven("O1", 200.0, "B"),
+        BreakEven("O2", 60.0, "C"),
+        BreakEven("O3", 130.0, "C"),
+    )
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        {},
+        {"O1": 100},
+        {"O1": 100, "O2": 50, "O3": 10},
+        {"O1": 100, "O2": 50, "O9": 10},
+        {"O1": 101, "O2": 100},
+        {"O1": 100, "O2": -1},
+        {"O1": 99, "O2": 50},
+    ],
+    ids=["none", "one too few", "one that does not vary", "unknown", "above", "below", "no 100"],
+)
+def test_points_are_for_exactly_the_objectives_that_vary_and_the_largest_is_100(points: dict[str, int]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        weigh(rows({"A": [1, 0, 1], "B": [0, 1, 1]}), points)
+    assert refused.value.flaw is Flaw.POINTS
+
+
+def test_where_nothing_varies_there_is_nothing_to_weigh() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        weigh(rows({"A": [1], "B": [1]}), {})
+    assert refused.value.flaw is Flaw.POINTS
+
+
+def test_a_gap_cannot_be_weighed() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        weigh(rows({"A": [1, None], "B": [0, 1]}), {"O1": 100})
+    assert (refused.value.flaw, refused.value.handles) == (Flaw.GAPS, ("A", "O2"))

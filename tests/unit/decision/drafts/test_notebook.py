@@ -1,0 +1,251 @@
+"""Changes of a draft, bit by bit: what counts, what is refused in words, and what no sequence of them can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.decision.drafts.notebook import CELLS, At, Noted
+from app.decision.drafts.noting import still_missing
+from app.decision.record import SoFar
+from app.decision.schema.handles import next_handle
+from app.decision.schema.paths import values
+from tests.unit.decision.books import book, done, refused
+from tests.unit.decision.components.worked import TODAY, before, example
+
+
+def test_a_step_that_is_begun_anew_counts_on_from_where_it_was() -> None:
+    so_far = replace(before("objectives"), spent={"O": 4})
+    after = done(book("objectives", so_far).noted({}, "fundamental_objectives", {"description": "Meet in spring"}))
+    assert after["fundamental_objectives"][0]["handle"] == "O5"
+
+
+@pytest.mark.req("S0-117")
+def test_an_objective_is_noted_as_it_was_stated_with_the_words_of_whoever_stated_it() -> None:
+    objectives, words = book("objectives"), "nobody should wait for days"
+    after = done(objectives.noted({}, "fundamental_objectives", {"description": "Answer faster"}, words))
+    assert after["fundamental_objectives"] == [
+        {"handle": "O1", "description": "Answer faster", "evidence": [{"quote": words}]}
+    ]
+
+
+@pytest.mark.req("S0-088")
+def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_server() -> None:
+    issues = book("issue_raising")
+    first = issues.noted({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")
+    assert isinstance(first, Noted)
+    assert first.name == "D1"
+    second = done(issues.noted(first.draft, "potential_decisions", {"description": "Move", "origin": "ai_suggested"}))
+    assert second["potential_decisions"] == [
+        {"handle": "D1", "description": "Hire", "evidence": [{"quote": "we could hire"}]},
+        {"handle": "D2", "description": "Move", "origin": "ai_suggested"},
+    ]
+    assert first.draft["potential_decisions"][1:] == [], "the draft that was given is left alone"
+
+
+@pytest.mark.req("S0-131", "S0-135")
+def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None:
+    options = book("alternatives")
+    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}))
+    draft = done(options.noted(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
+    assert "A1 description" in " ".join(still_missing(options.component, draft, options.so_far))
+    draft = done(options.changed(draft, At("a1"), {"description": "As always"}))
+    draft = done(options.filled(draft, {"status_quo_id": "A1"}))
+    assert still_missing(options.component, draft, options.so_far) == ()
+
+
+@pytest.mark.req("S0-104", "S0-105")
+def test_fields_are_set_where_they_stand_alone_or_together_and_null_takes_them_out() -> None:
+    frame = book("problem_frame")
+    draft = done(frame.filled({}, {"decision_maker": {"name": "Ada", "role": "Chair"}}))
+    draft = done(frame.filled(draft, {"focal_decision.statement": "Where do we meet in May?"}))
+    draft = done(frame.filled(draft, {"focal_decision": {"scope": "The May meeting", "constraints": ["in May"]}}))
+    assert draft["focal_decision"] == {
+        "statement": "Where do we meet in May?",
+        "scope": "The May meeting",
+        "constraints": ["in May"],
+    }
+    assert still_missing(frame.component, draft, frame.so_far) == ()
+    draft = done(frame.filled(draft, {"focal_decision": {"scope": None}, "decision_maker": None}))
+    assert "decision_maker" not in draft
+    assert "scope" not in draft["focal_decision"]
+    assert done(frame.noted(draft, "focal_decision.constraints", {"text": "cheap"}))["focal_decision"][
+        "constraints"
+    ] == [
+        "in May",
+        "cheap",
+    ]
+
+
+@pytest.mark.req("S0-106", "S0-107")
+def test_linked_decisions_and_parties_are_noted_and_a_tier_is_changed_with_its_handle() -> None:
+    frame = book("problem_frame")
+    draft = done(frame.noted({}, "decision_hierarchy.already_made", {"statement": "We meet", "outcome": "yes"}))
+    draft = done(frame.noted(draft, "parties", {"name": "Bo", "role": "advisor"}))
+    moved = frame.moved(draft, At("H1"), "decision_hierarchy.deferred", {})
+    assert isinstance(moved, Noted)
+    assert moved.name == "H1"
+    assert moved.draft["decision_hierarchy"]["deferred"] == [{"handle": "H1", "statement": "We meet"}]
+    assert moved.draft["parties"] == [{"handle": "P1", "name": "Bo", "role": "advisor"}]
+
+
+@pytest.mark.req("S0-121", "S0-122", "S0-123")
+def test_ends_and_means_are_told_apart_linked_and_measured() -> None:
+    goals = book("objectives")
+    measure = {"metric": "hours", "direction": "minimize"}
+    draft = done(goals.noted({}, "fundamental_objectives", {"description": "Be quick", "performance_measure": measure}))
+    draft = done(goals.noted(draft, "means_objectives", {"description": "Hire", "supports": ["O1"]}))
+    draft = done(goals.changed(draft, At("O1"), {"performance_measure": {"units": "h"}}))
+    assert draft["fundamental_objectives"][0]["performance_measure"] == {**measure, "units": "h"}
+    promoted = goals.moved(draft, At("M1"), "fundamental_objectives", {})
+    assert isinstance(promoted, Noted)
+    assert promoted.draft["means_objectives"] == []
+    assert promoted.draft["fundamental_objectives"][1] == {"handle": "O2", "description": "Hire"}
+    demoted = done(goals.moved(promoted.draft, At("O1"), "means_objectives", {"supports": ["O2"]}))
+    assert demoted["means_objectives"] == [{"handle": "M1", "description": "Be quick", "supports": ["O2"]}]
+
+
+@pytest.mark.req("S0-150", "S0-151")
+def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_former_one() -> None:
+    ratings = book("consequences")
+    doubt = {"level": "high", "driver": "no offer yet"}
+    cell = {"alternative_id": "A2", "objective_id": "O1"}
+    draft = done(ratings.rated({}, {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt}))
+    draft = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    assert draft["table"]["cells"] == [
+        {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt, "quant_value": 2.5}
+    ]
+    again = done(ratings.rated(draft, {**cell, "rating": 1}))
+    assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
+    extreme = done(ratings.rated(again, {**cell, "rating": -2}))
+    missing = still_missing(ratings.component, extreme, ratings.so_far)
+    assert any(need.startswith("A2:O1 rationale") for need in missing)
+
+
+def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_no_model_claims_that() -> None:
+    ratings = book("consequences")
+    cell = {"alternative_id": "A2", "objective_id": "O1"}
+    draft = {"table": {"cells": [{**cell, "rating": 1, "origin": "user"}]}}
+    measured = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    assert measured["table"]["cells"] == [{**cell, "rating": 1, "origin": "user", "quant_value": 2.5}]
+    for change in (
+        ratings.rated(draft, {**cell, "rating": -1}),
+        ratings.changed(draft, At("A2:O1"), {"rating": -1}),
+        ratings.rated({}, {**cell, "rating": -1, "origin": "user"}),
+    ):
+        assert done(change)["table"]["cells"] == [{**cell, "rating": -1}]
+
+
+def test_the_row_of_the_status_quo_is_the_servers() -> None:
+    ratings = book("consequences")
+    cell = {"alternative_id": "A1", "objective_id": "O1", "rating": 0}
+    assert "status quo" in refused(ratings.rated({}, cell))
+    other = done(ratings.rated({}, {**cell, "alternative_id": "A2"}))
+    assert "status quo" in refused(ratings.changed(other, At("A2:O1"), {"alternative_id": "A1"}))
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "given", "words"),
+    [
+        ("issue_raising", "decisions", {"description": "x"}, "list: no such list, it has to be one of potential_dec"),
+        ("issue_raising", "potential_decisions", {}, "description: text of 1 to 500 characters"),
+        ("issue_raising", "potential_decisions", {"description": ""}, "description: empty text"),
+        ("issue_raising", "potential_decisions", {"description": "x" * 501}, "description: too long"),
+        (
+            "issue_raising",
+            "potential_decisions",
+            {"description": "x", "priority": "urgent"},
+            "one of high, medium, low",
+        ),
+        (
+            "issue_raising",
+            "potential_decisions",
+            {"description": "x", "colour": "red"},
+            "colour: there is no such field",
+        ),
+        ("objectives", "means_objectives", {"description": "x", "supports": ["O9"]}, "supports.0: names nothing"),
+        ("objectives", "means_objectives", {"description": "x", "supports": [["O1"]]}, "supports.0: wrong type"),
+        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1", "rating": 3}, "rating: too high"),
+        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1"}, "rating: whole number"),
+        ("consequences", CELLS, {"alternative_id": "A9", "objective_id": "O1", "rating": 1}, "one of A1, A2"),
+        ("tradeoffs", "tensions", {"statement": "speed for money"}, "alternative_id: text; handle of an alternative"),
+        ("decision_quality", "elements", {"name": "Luck", "score": 3}, "name: not one of these"),
+        ("notes_next_steps", "notes", {"words": "x"}, "text: empty text"),
+    ],
+)
+def test_what_cannot_be_noted_is_refused_in_words_with_the_field_and_what_it_has_to_be(
+    key: str, path: str, given: dict[str, Any], words: str
+) -> None:
+    assert words in refused(book(key).noted({}, path, given))
+
+
+def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
+    options, frame = book("alternatives"), book("problem_frame")
+    assert "evidence.0.quote: too long" in refused(options.noted({}, "alternatives", {"name": "Oslo"}, "x" * 201))
+    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}, "first"))
+    for number in range(6):
+        draft = done(options.changed(draft, At("A1"), {}, f"quote {number}"))
+    assert [each["quote"] for each in draft["alternatives"][0]["evidence"]] == [f"quote {n}" for n in range(1, 6)]
+    assert done(frame.noted({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
+        "handle", "name", "role",
+    }  # fmt: skip
+
+
+def test_the_same_thing_is_noted_once() -> None:
+    issues, notes = book("issue_raising"), book("notes_next_steps")
+    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire"}))
+    assert "stands there already, as D1" in refused(issues.noted(draft, "potential_decisions", {"description": "HIRE"}))
+    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
+    assert "stands there already" in refused(notes.noted(draft, "notes", {"text": "ask  ada"}))
+
+
+def test_what_is_said_again_of_the_same_thing_is_added_where_there_are_no_handles() -> None:
+    scores = book("decision_quality")
+    draft = done(scores.noted({}, "elements", {"name": "Sound Reasoning", "score": 70}))
+    draft = done(scores.noted(draft, "elements", {"name": "Logically Correct Reasoning", "rationale": "no gaps"}))
+    assert draft["elements"] == [{"name": "Logically Correct Reasoning", "score": 70, "rationale": "no gaps"}]
+
+
+def test_an_item_of_an_earlier_step_keeps_its_handle_and_no_other_handle_can_be_asked_for() -> None:
+    ratings = book("consequences")
+    assert "U1" in ratings.so_far.handles
+    doubt = ratings.noted({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
+    assert isinstance(doubt, Noted)
+    assert doubt.name == "U1"
+    fresh = next_handle("U", ratings.so_far.handles)
+    for wanted in ("U1", "U99", "O1", 7):
+        other = ratings.noted(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
+        assert isinstance(other, Noted)
+        assert other.name == fresh
+
+
+def test_a_handle_is_never_given_again() -> None:
+    options = book("alternatives", SoFar(before("alternatives").results, TODAY, example("alternatives")), "A8")
+    added = options.noted({}, "alternatives", {"name": "Rome"})
+    assert isinstance(added, Noted)
+    assert added.name == "A9", "A6 was approved before, and A8 stood in a draft"
+
+
+def test_with_an_item_goes_what_refers_to_it() -> None:
+    options = book("alternatives")
+    gone = options.dropped(example("alternatives"), At("A1"))
+    assert isinstance(gone, Noted)
+    assert gone.loose == ("A1",)
+    assert "status_quo_id" not in gone.draft
+    assert "A1" not in values(gone.draft, "strategy_table.strategies[].alternative_id")
+    goals = book("objectives")
+    left = done(goals.dropped(example("objectives"), At("O1")))
+    assert "O1" not in values(left, "means_objectives[].supports[]")
+
+
+def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_behind() -> None:
+    issues = book("issue_raising")
+    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire", "priority": "high"}, "we could hire"))
+    draft = done(issues.filled(draft, {"focal_candidate_id": "D1"}))
+    moved = issues.moved(draft, At("D1"), "considerations", {})
+    assert isinstance(moved, Noted)
+    assert (moved.name, moved.loose) == ("C1", ("D1",))
+    assert "focal_candidate_id" not in moved.draft
+    assert moved.draft["considerations"] == [{"handle": "C1", "evidence": [{"quote": "we could hire"}], "text": "Hire"}]

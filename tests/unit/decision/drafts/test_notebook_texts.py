@@ -1,0 +1,76 @@
+"""Texts in a draft: changed, dropped and moved by their words, and what cannot be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.drafts.notebook import At, Noted
+from tests.unit.decision.books import book, done, refused
+from tests.unit.decision.components.worked import example, minimal
+
+
+def test_texts_are_changed_dropped_and_moved_by_their_words() -> None:
+    notes = book("notes_next_steps")
+    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
+    draft = done(notes.changed(draft, At("ask ada"), {"text": "Ask Bo"}))
+    action = notes.moved(draft, At("Ask Bo"), "planned_actions", {"owner": "Ada"})
+    assert isinstance(action, Noted)
+    assert action.draft["planned_actions"] == [{"handle": "N1", "action": "Ask Bo", "owner": "Ada"}]
+    back = done(notes.moved(action.draft, At("N1"), "open_questions", {}))
+    assert back["open_questions"] == ["Ask Bo"]
+    assert done(notes.dropped(back, At("Ask Bo")))["open_questions"] == []
+
+
+@pytest.mark.parametrize(
+    ("at", "to", "words"),
+    [
+        (At("A9"), "tensions", "names nothing that is noted"),
+        (At("A4"), "tensions", "stands in several lists, it has to be one of dominated_alternatives"),
+        (At("A4", "tensions"), "tensions", "to: cannot be moved there"),
+        (At("A4", "tensions"), "nowhere", "to: cannot be moved there"),
+        (At("A4", "nowhere"), "tensions", "names nothing that is noted"),
+        (At("A4", "tensions"), "swing_weights", "to: cannot be moved there"),
+        (At("A2", "practical_dominance"), "tensions", "names nothing that is noted"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused(at: At, to: str, words: str) -> None:
+    tradeoffs = book("tradeoffs")
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"].append({"alternative_id": "A4"})
+    assert words in refused(tradeoffs.moved(draft, at, to, {}))
+
+
+def test_a_row_takes_along_what_it_is_about() -> None:
+    tradeoffs = book("tradeoffs")
+    draft = done(tradeoffs.noted({}, "dominated_alternatives", {"alternative_id": "A3", "explanation": "never better"}))
+    assert done(tradeoffs.moved(draft, At("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
+
+
+def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
+    options = book("alternatives")
+    assert "names nothing" in refused(options.changed({}, At("A1"), {"name": "Oslo"}))
+    assert "names nothing" in refused(options.dropped({}, At("A1")))
+    draft = minimal("alternatives")
+    assert "stands there already, as A2" in refused(options.changed(draft, At("A1"), {"name": "bergen"}))
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "words"),
+    [
+        ("problem_frame", {}, "fields: cannot be set here"),
+        ("problem_frame", {"decision_hierarchy": {"focal": {"statement": "x"}}}, "cannot be set here"),
+        ("problem_frame", {"decision_maker": "Ada"}, "decision_maker: cannot be set here"),
+        ("problem_frame", {"decision_maker.name.first": "Ada"}, "cannot be set here"),
+        ("problem_frame", {"focal_decision": {"deadline": "soon"}}, "focal_decision.deadline: no such date"),
+        ("problem_frame", {"focal_decision": {"source_decision_id": "D77"}}, "names nothing that exists"),
+        ("alternatives", {"alternatives": []}, "alternatives: cannot be set here"),
+        ("alternatives", {"status_quo_id": ["A1"]}, "status_quo_id: wrong type"),
+        ("problem_frame", {"decision_maker.name": "Ada", "focal_decision.source_decision_id": ["D1"]}, "wrong type"),
+        ("consequences", {"table": None}, "table: cannot be set here"),
+        ("decision_quality", {"overall_score": 99}, "overall_score: cannot be set here"),
+    ],
+)
+def test_what_is_no_field_or_not_fit_for_it_is_refused(key: str, given: dict[str, Any], words: str) -> None:
+    assert words in refused(book(key).filled({}, given))

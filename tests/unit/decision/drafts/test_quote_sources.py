@@ -1,0 +1,59 @@
+"""Which message a quote is taken from: looked up, whatever the model says of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.conversation.conversation import MessageStatus, Role
+from app.decision.drafts.draft import BY_HAND, SERVERS
+from app.decision.drafts.quote_sources import Sources
+from app.decision.schema.paths import Draft
+from tests.unit.core.threads import note, reply, said, ts
+
+ROWS = (
+    said(1, "We meet in May, or not at all."),
+    said(2, "Or in June. We meet\nin MAY."),
+    reply(3, "So: not in winter."),
+    note(2, "Or in July."),
+    replace(said(5, ""), status=MessageStatus.DELETED),
+    replace(said(6, "I set the budget."), ts="", role=Role.PERSON),
+)
+
+
+def quoting(quote: str, message: str = "") -> Draft:
+    source = {"message_id": message} if message else {}
+    return {"decisions": [{"handle": "D1", "evidence": [{"quote": quote, **source}]}]}
+
+
+@pytest.mark.parametrize(
+    ("quote", "named", "message"),
+    [
+        ("not at ALL", "", ts(1)),
+        ("we meet in may", "", ts(1)),
+        ("we meet in may", ts(2), ts(2)),
+        ("or in june", ts(1), ts(2)),
+        ("or in july", "", ts(2)),
+        ("Not in winter", "", ""),
+        ("I set the budget", "", ""),
+        ("what nobody wrote", ts(1), ts(1)),
+        ("what nobody wrote", "", ""),
+        ("We meet in May", BY_HAND, BY_HAND),
+    ],
+)
+def test_a_quote_names_the_message_whose_words_it_has(quote: str, named: str, message: str) -> None:
+    assert Sources(ROWS).traced(quoting(quote, named)) == quoting(quote, message)
+
+
+def test_the_draft_it_is_given_stays_as_it_is() -> None:
+    draft = quoting("not at all")
+    Sources(ROWS).traced(draft)
+    assert draft == quoting("not at all")
+
+
+@pytest.mark.parametrize("source", SERVERS)
+def test_what_the_server_says_of_a_quote_is_not_looked_up(source: str) -> None:
+    draft: dict[str, Any] = quoting("We meet in May", source)
+    assert Sources(ROWS).traced(draft) == draft

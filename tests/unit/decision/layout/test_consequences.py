@@ -1,0 +1,157 @@
+"""The table of ratings on the wall: gaps come first and stay gaps, and below stands what ratings mean and doubt."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.state.sheet import Listing, Mark, Matrix
+from app.decision.drafts.draft import refreshed
+from app.decision.layout.sheets import sheet
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
+from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
+
+
+def unrated(*gaps: tuple[str, str]) -> Draft:
+    """The example's ratings without some."""
+    draft = example("consequences")
+    cells = draft["table"]["cells"]
+    draft["table"]["cells"] = [each for each in cells if (each["alternative_id"], each["objective_id"]) not in gaps]
+    return draft
+
+
+@pytest.mark.req("S0-154")
+def test_the_table_shows_every_option_on_every_objective_with_doubt_and_reason() -> None:
+    (table,) = of_type(laid("consequences", example("consequences")), Matrix)
+    assert table.title == "Ratings against A1 Volunteer overtime rota (today)"
+    assert [head.handle for head in table.rows] == ["A1", "A2", "A3", "A4", "A5", "A6"]
+    assert [head.handle for head in table.columns] == ["O1", "O2", "O3", "O4", "O5", "O6"]
+    assert [head.handle for head in table.rows if Mark.BASELINE in head.marks] == ["A1"]
+    assert [[rating.value for rating in row] for row in table.cells] == [
+        [0, 0, 0, 0, 0, 0],
+        [2, 2, -1, -1, -1, 0],
+        [1, 2, -1, -2, -2, 0],
+        [2, 2, -2, 1, 0, 0],
+        [1, 1, 0, 0, -1, 0],
+        [1, -2, -2, 0, 0, 0],
+    ]
+    assert [rating.doubtful for rating in table.cells[4]] == [True, True, False, True, False, False]
+    assert table.cells[1][1].note == "Only handovers on Monday mornings remain. · 0.3 shifts/agent/month"
+
+
+@pytest.mark.req("S0-155")
+def test_missing_ratings_come_first_and_are_not_nought() -> None:
+    draft = unrated(("A2", "O4"), ("A5", "O4"), ("A3", "O1"))
+    shown = laid("consequences", draft)
+    first = shown.sections[0]
+    assert isinstance(first, Listing)
+    assert first.title == "Missing ratings (3)"
+    assert [(item.handle, item.marks, item.notes) for item in first.items] == [
+        ("O1", (Mark.GAP,), ("A3 Budget call centre",)),
+        ("O4", (Mark.GAP,), ("A2 Specialist partner with onboarding, A5 AI triage plus paid on-call",)),
+    ]
+    (table,) = of_type(shown, Matrix)
+    assert [rating.value for rating in table.cells[1]] == [2, 2, -1, None, -1, 0]
+    assert in_short("consequences", draft) == "27 of 30 rated"
+
+
+def test_a_full_table_has_no_list_of_what_is_missing() -> None:
+    assert titled(laid("consequences", example("consequences")), "Missing") == ""
+
+
+def test_ratings_that_speak_against_their_measures_are_listed() -> None:
+    draft = example("consequences")
+    cell = next(
+        each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A3", "O3")
+    )
+    cell |= {"rating": 1, "quant_value": 60}
+    told = titled(laid("consequences", draft), "Ratings that speak against their measures")
+    assert (
+        "On O3 Keep extra cost low, A3 Budget call centre is rated above A2 Specialist partner with onboarding" in told
+    )
+
+
+def test_what_the_steps_mean_and_what_is_uncertain_stands_below_the_table() -> None:
+    shown = laid("consequences", example("consequences"))
+    assert titled(shown, "What the steps mean").splitlines()[:3] == [
+        "O1 Solve urgent off-hours problems quickly",
+        "  +2: 3 h or less",
+        "  +1: over 3 to 7 h",
+    ]
+    assert "O5 Keep customers' personal data safe\n  0: level 0\n  −1: level 1" in titled(shown, "What the steps mean")
+    assert "U1 Number of off-hours requests next winter" in titled(shown, "Uncertainties")
+    assert "  Knowing it would not change the choice." in titled(shown, "Uncertainties")
+
+
+def test_doubtful_ratings_are_told_with_what_the_doubt_comes_from_five_at_most() -> None:
+    told = titled(laid("consequences", example("consequences")), "Doubtful ratings (6)").splitlines()
+    assert told[0] == "A2 Specialist partner with onboarding on O4 Give correct and friendly answers"
+    assert told[1] == "  One reference customer only"
+    assert told[-1] == "and 1 more"
+
+
+def test_a_doubt_without_a_driver_has_no_reason_made_up() -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0]["uncertainty"] = {"level": "high"}
+    assert titled(laid("consequences", draft, plainly("consequences")), "Doubtful") == "A2 Bergen on O1 Shorten the way"
+
+
+def test_a_rating_tells_its_range_its_source_and_its_doubt() -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0] |= {
+        "rationale": "It is nearer", "quant_value": 88000, "rating_range": {"low": 0, "high": 2}, "source": "Map",
+        "uncertainty": {"level": "low", "driver": "Roadworks"},
+    }  # fmt: skip
+    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
+    note = "It is nearer · 88,000 · between 0 and +2 · In doubt: Roadworks · Source: Map"
+    assert table.cells[1][0].note == note
+
+
+def test_without_objectives_or_options_there_is_nothing_to_rate() -> None:
+    nothing = SoFar({}, TODAY)
+    told = wall(laid("consequences", {"table": {"cells": []}}, nothing))
+    assert told == "Objectives and options come first: there is nothing to rate yet."
+    assert in_short("consequences", {"table": {"cells": []}}, nothing) == "no ratings yet"
+
+
+def test_without_a_status_quo_every_rating_is_due() -> None:
+    alternatives = minimal("alternatives")
+    del alternatives["status_quo_id"]
+    so_far = before("consequences", {**plainly("consequences").results, "alternatives": alternatives})
+    (table,) = of_type(laid("consequences", minimal("consequences"), so_far), Matrix)
+    assert table.title == "Ratings against today"
+    assert in_short("consequences", minimal("consequences"), so_far) == "1 of 2 rated"
+
+
+def test_a_rating_that_the_model_proposes_is_marked_beside_the_table() -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0]["origin"] = "ai_suggested"
+    shown = laid("consequences", draft, plainly("consequences"))
+    assert titled(shown, "Proposed ratings (1)") == "A2 Bergen on O1 Shorten the way: +1 [suggested]"
+    (table,) = of_type(shown, Matrix)
+    assert table.cells[1][0].note == "A proposal: nobody has said it."
+    assert titled(laid("consequences", example("consequences")), "Proposed") == ""
+
+
+def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal_until_it_is_rated() -> None:
+    so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
+    draft = refreshed(PLAYBOOK["consequences"], laid_draft(), so_far).draft
+    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
+    assert told[:2] == [
+        "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
+        "  It was rated 0 against A1 Volunteer overtime rota (today).",
+    ]
+    assert told[-1] == "and 25 more"
+    o2 = [each for each in draft["table"]["former"] if (each["alternative_id"], each["objective_id"]) == ("A6", "O2")]
+    zero = {**o2[0], "alternative_id": "A2", "rating": 2}
+    draft["table"]["former"] = [*o2, zero]
+    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction")
+    assert "It was rated −2 against A1" in told
+    assert "cannot be worked out: please rate it." in told
+    assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""
+
+
+def laid_draft() -> Draft:
+    """The example's ratings, as the server completes them."""
+    return accepted("consequences", example("consequences")).draft

@@ -1,0 +1,251 @@
+"""Tradeoffs on the wall: findings are the engine's, each is told with care, and none of them is a verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.layout.sheets import sheet
+from app.decision.record import SoFar
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
+
+
+@pytest.mark.req("S0-170")
+def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    aside = titled(shown, "Set aside")
+    assert "A3 Budget call centre [set_aside]\n  A2 Specialist partner with onboarding is as good or better" in aside
+    assert "A6 Mandatory rota for all agents [set_aside]\n  A4 Three part-time weekend agents is as good or" in aside
+    assert [line[:2] for line in aside.splitlines() if not line.startswith(" ")] == ["A3", "A6"]
+    assert titled(shown, "Does not separate the options").startswith("O6 Obey working-time law\n")
+    alike = titled(shown, "Tell the same story")
+    assert alike.startswith("O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health")
+    assert "Counted once, A4 Three part-time weekend agents still leads on the plain sum." in alike
+    heart = titled(shown, "The heart of it")
+    assert heart.startswith(
+        "O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low: in 4 of 6 pairs"
+    )
+    assert titled(shown, "Is one step worth it?").startswith(
+        "A2 Specialist partner with onboarding beats A4 Three part-time weekend agents only by one step on O3 Keep"
+    )
+    assert titled(shown, "Least to give up").splitlines() == [
+        "On the worst objective: A5 AI triage plus paid on-call: 1 step",
+        "All together: A4 Three part-time weekend agents: 2 steps",
+    ]
+
+
+def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declared_the_winner() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    told = titled(shown, "What each option gains and gives up").splitlines()
+    assert told[8:12] == [
+        "A4 Three part-time weekend agents",
+        "  Gains O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health and private life, "
+        "O4 Give correct and friendly answers, O5 Keep customers' personal data safe",
+        "  Gives up O3 Keep extra cost low",
+        "  Part-time agents: best on everything except that they cost 88,000 euro a year.",
+    ]
+    assert told[0] == "A1 Volunteer overtime rota (today) [baseline]"
+    assert "stands_out" not in wall(shown)
+
+
+def test_pairs_are_told_from_the_option_with_the_larger_sum() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "One instead of another").splitlines()
+    assert told[0].startswith("A4 Three part-time weekend agents instead of A1")
+    at = told.index("A4 Three part-time weekend agents instead of A5 AI triage plus paid on-call")
+    assert told[at + 1].startswith("  +1 O1 Solve urgent off-hours problems quickly, +1 O2")
+    assert told[at + 2] == "  −2 O3 Keep extra cost low"
+    assert "A1 Volunteer overtime rota (today) instead of" not in "\n".join(told)
+
+
+def test_of_all_single_steps_the_two_to_tell_come_first_and_five_are_enough() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "What one step would change").splitlines()
+    heads = [line for line in told if not line.startswith(" ")]
+    assert heads[:3] == [
+        "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step.",
+        "A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2",
+        "A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1",
+    ]
+    assert told[told.index(heads[1]) + 1] == "  Then A2 Specialist partner with onboarding could be set aside."
+    assert told[told.index(heads[2]) + 1].startswith(
+        "  Then another option would never be worse than carrying on with A1"
+    )
+    assert heads[-1] == "and 7 more"
+    assert len(heads) == 7
+
+
+def test_swing_points_tell_what_follows_and_what_would_turn_it() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "What going from worst to best is worth").splitlines()
+    assert told[:2] == ["O1 Solve urgent off-hours problems quickly", "  100 points, from 0 to +2"]
+    assert told[-2].startswith("By these points: A4 Three part-time weekend agents 270, A2 Specialist partner")
+    assert told[-1] == "A5 AI triage plus paid on-call draws level if O3 Keep extra cost low is worth 155 points."
+
+
+def test_swing_points_that_do_not_fit_the_table_are_shown_and_nothing_is_made_of_them() -> None:
+    draft = {"swing_weights": [{"objective_id": "O1", "points": 60}]}
+    told = titled(laid("tradeoffs", draft), "What going from worst to best is worth")
+    assert told == "O1 Solve urgent off-hours problems quickly\n  60 points, from 0 to +2"
+    bare = sheet(PLAYBOOK["tradeoffs"], draft, before("tradeoffs"))
+    assert "  60 points" in titled(bare, "What going from worst").splitlines()
+
+
+def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    assert (
+        "  O4 Give correct and friendly answers from 3.8 to 4.4, paid for with O3 Keep extra cost low from 50 to 75"
+        in titled(shown, "Even swaps").splitlines()
+    )
+    assert titled(shown, "In your own words").startswith("“Maya: it is part-timers for 88 thousand")
+
+
+def told_of(rows: dict[str, list[int]], draft: dict[str, Any] | None = None, **doubt: str) -> str:
+    """The tradeoffs of these ratings."""
+    return wall(laid("tradeoffs", draft or {}, rated(rows, **doubt)))
+
+
+def test_what_was_said_to_findings_that_are_no_findings_any_more_is_not_shown_with_those_of_now() -> None:
+    draft, now = example("tradeoffs"), rated({"A1": [0, 0], "A2": [1, -1], "A3": [1, -2], "A4": [2, -2]})
+    draft["irrelevant_objectives"] = [
+        {"objective_id": "O2", "reason": "All obey the law", "kind": "no_variation", "uniform_rating": 0}
+    ]
+    told = wall(sheet(PLAYBOOK["tradeoffs"], draft, now))
+    assert "A2 Way A2 is as good or better everywhere" in told
+    assert draft["dominated_alternatives"][0]["explanation"] in told, "A2 still beats A3"
+    assert "# The heart of it\nO1 Aim O1 against O2 Aim O2" in told
+    said = [*draft["tensions"], draft["headline_conflict"]]
+    assert [each["statement"] for each in said if each["statement"] in told] == []
+    assert "All obey the law" not in told
+
+
+def test_an_option_that_people_keep_is_not_set_aside() -> None:
+    kept = {"alternative_id": "A3", "user_verdict": "keep", "reason": "It is good for morale"}
+    told = told_of({"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}, {"dominated_alternatives": [kept]})
+    assert "# Kept all the same\nA3 Way A3\n  A2 Way A2 is as good or better everywhere, better on O1 Aim O1." in told
+    assert "  You keep it: It is good for morale" in told
+    assert "# Set aside" not in told
+
+
+def test_a_beaten_status_quo_is_told_with_care_and_stays() -> None:
+    kept = {"alternative_id": "A1", "user_verdict": "keep", "reason": "Nobody has to move"}
+    told = told_of({"A1": [0, 0], "A2": [1, 0], "A3": [0, -1]}, {"dominated_alternatives": [kept]})
+    assert (
+        "# Carrying on as today\nOn your own ratings, A2 Way A2 is never worse than carrying on with A1 Way A1" in told
+    )
+    assert "A1 Way A1 stays in the table, as the zero of the scale." in told
+    assert told.index("You keep it: Nobody has to move") > told.index("# Carrying on")
+    assert "A1 Way A1 [set_aside]" not in told
+    assert "# Kept all the same" not in told
+    assert "A3 Way A3 [set_aside]" in told
+
+
+def test_ties_are_asked_what_differs_and_an_idle_option_is_named() -> None:
+    told = told_of({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1], "A4": [0, 0]})
+    assert (
+        "# Rated alike\nA1 Way A1, A4 Way A4\n  On these objectives A4 Way A4 is no different from doing nothing."
+        in told
+    )
+    assert "A2 Way A2, A3 Way A3\n  What else differs, or are they the same?" in told
+    several = told_of({"A1": [0, 0], "A2": [0, 0], "A3": [0, 0]})
+    assert "On these objectives A2 Way A2, A3 Way A3 are no different from doing nothing." in several
+
+
+def test_if_nothing_tells_the_options_apart_the_wall_asks_what_is_missing() -> None:
+    told = told_of({"A1": [0, 0], "A2": [0, 0]})
+    assert "No objective tells the options apart. What matters that is not on the list?" in told
+
+
+def test_an_objective_may_say_nothing_only_about_what_is_left() -> None:
+    told = told_of({"A1": [0, 0, 0], "A2": [1, 1, 0], "A3": [2, 0, 0], "A4": [-1, -1, -1]})
+    assert "O3 Aim O3\n  All options that are left are rated 0." in told
+
+
+def test_what_people_leave_out_themselves_is_shown_with_their_reason() -> None:
+    dismissed = {"objective_id": "O2", "reason": "Same as speed", "kind": "redundant"}
+    told = told_of({"A1": [0, 0], "A2": [1, -1]}, {"irrelevant_objectives": [dismissed]})
+    assert "# Does not separate the options\nO2 Aim O2\n  Same as speed" in told
+
+
+def test_a_finding_that_is_out_of_date_is_not_told_as_a_reason() -> None:
+    old = {"objective_id": "O1", "reason": "Every option is rated 0.", "kind": "no_variation", "uniform_rating": 0}
+    told = told_of({"A1": [0, 0, 0], "A2": [1, 2, 0], "A3": [1, 0, 2]}, {"irrelevant_objectives": [old]})
+    assert "# Does not separate the options\nO1 Aim O1\n  All options that are left are rated +1." in told
+    assert "Every option is rated 0." not in told
+
+
+def test_counting_once_what_is_counted_twice_may_change_who_leads() -> None:
+    told = told_of({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2], "A4": [0, 0, 1]})
+    assert "Counted once, A3 Way A3, A4 Way A4 would lead on the plain sum instead of A2 Way A2, A4 Way A4." in told
+
+
+def test_while_a_sum_is_unknown_nobody_leads_it_by_counting_once_either() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2]})
+    del so_far.results["consequences"]["table"]["cells"][5]
+    told = titled(laid("tradeoffs", {}, so_far), "Tell the same story")
+    assert told.startswith("O1 Aim O1, O2 Aim O2\n")
+    assert "Counted once" not in told
+
+
+def test_an_all_rounder_and_an_only_one_are_called_so() -> None:
+    told = told_of({"A1": [0, 0], "A2": [2, -2], "A3": [1, -1], "A4": [-1, 1]})
+    assert "A3 Way A3\n  An all-rounder: nowhere the best, nowhere the worst." in told
+    assert "A2 Way A2\n  The only one that is left." in told_of({"A1": [0, 0], "A2": [1, 1]})
+
+
+def test_more_pairs_than_four_options_have_are_counted() -> None:
+    rows = {f"A{n}": [n, -n] if n < 3 else [2 - n, n - 2] for n in range(1, 5)} | {"A5": [0, 0], "A6": [2, -2]}
+    rows["A1"] = [0, 0]
+    told = titled(laid("tradeoffs", {}, rated(rows)), "One instead of another").splitlines()
+    heads = [line for line in told if not line.startswith(" ")]
+    assert len(heads) == 7
+    assert heads[-1].startswith("and ")
+
+
+def test_a_question_of_one_step_shows_what_people_answered() -> None:
+    row = {"alternative_id": "A2", "by": "A3", "user_verdict": "rejected", "reason": "Money is tight"}
+    told = told_of({"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}, {"practical_dominance": [row]})
+    assert "  You said: it is worth it. Money is tight" in told
+
+
+def test_a_lead_that_a_doubtful_rating_takes_away_is_told_first() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
+    told = titled(laid("tradeoffs", {}, rated(rows, A2_O2="high")), "What one step would change").splitlines()
+    assert told[:3] == [
+        "A2 Way A2 on O2 Aim O2: −2 instead of −1",
+        "  Then A1 Way A1, A2 Way A2, A3 Way A3 would be level on the plain sum.",
+        "  You called this rating doubtful.",
+    ]
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 2]}
+    assert "  Then A2 Way A2 would lead on the plain sum." in told_of(rows)
+
+
+def test_a_table_that_no_single_step_changes_says_so() -> None:
+    told = told_of({"A1": [0, 0], "A2": [2, 2]})
+    assert "# What one step would change\nNo rating, moved by one step, changes who leads or what is set aside." in told
+
+
+def test_within_the_ranges_that_were_given_a_finding_may_not_hold() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, -1]})
+    so_far.results["consequences"]["table"]["cells"][4]["rating_range"] = {"low": -1, "high": 2}
+    told = wall(laid("tradeoffs", {}, so_far))
+    assert "  Within the ranges you gave, this could turn out otherwise." in told
+    assert "turn out otherwise" not in told_of({"A1": [0, 0], "A2": [1, -1], "A3": [0, -1]})
+
+
+def test_while_ratings_are_missing_nothing_is_final_and_what_could_be_names_the_gaps() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1]})
+    del so_far.results["consequences"]["table"]["cells"][3]
+    shown = laid("tradeoffs", {}, so_far)
+    assert wall(shown).startswith("Ratings are missing, so nothing here is final.")
+    told = titled(shown, "Open until the gaps are filled")
+    assert "A1 Way A1 [gap]\n  A2 Way A2 could be as good or better everywhere. Fill A2 Way A2 on O2 Aim O2." in told
+    assert titled(shown, "What one step would change") == ""
+    assert titled(shown, "Least to give up") == ""
+
+
+def test_without_ratings_there_is_nothing_to_compare() -> None:
+    nothing = SoFar({}, TODAY)
+    told = wall(laid("tradeoffs", {"user_understanding": "Speed or money."}, nothing))
+    assert told.startswith("There are no ratings yet, so there is nothing to compare.")
+    assert told.endswith("“Speed or money.”")
+    assert in_short("tradeoffs", {}, nothing) == "no ratings yet"

@@ -1,0 +1,177 @@
+"""The messages of one reply: each made once, whatever fails, and none left over."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from app.core.conversation.conversation import MessageStatus
+from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
+from app.core.text import safe_stream
+from handlers.outbound.delivery import ATTEMPTS, UNCHANGEABLE
+from handlers.outbound.pacer import Pacer
+from handlers.slack import action_ids
+from tests.fakes import virtual
+from tests.unit.handlers.place import Place
+from tests.unit.handlers.strict_slack import TEAM, Post, conversation, reply
+
+UPDATE, POST, DELETE, REPLIES = "chat.update", "chat.postMessage", "chat.delete", "conversations.replies"
+TWO_PAGES = "One line of it.\n\n" * (safe_stream.PARAGRAPH_AT // 16) + "The rest."
+THREE_PAGES = "One line of it.\n\n" * (2 * safe_stream.PARAGRAPH_AT // 16) + "The rest."
+
+
+def others_talk(place: Place, count: int) -> None:
+    """The thread is long already when our reply begins."""
+    for number in range(count):
+        place.slack.posts[f"1650000000.{number:06}"] = Post("C1", "theirs", [], {})
+
+
+def ours(place: Place) -> list[str]:
+    return [post.markdown for post in place.posts if post.text != "theirs"]
+
+
+@virtual
+async def test_messages_that_a_shorter_text_does_not_need_are_removed() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    await place.says("Short.", parts=place.parts)
+    assert [post.markdown for post in place.posts] == ["Short."]
+    assert len(place.parts) == 1
+
+
+@virtual
+async def test_a_message_that_somebody_removed_already_is_fine() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.posts.pop(place.parts[-1])
+    await place.says("Short.", parts=place.parts)
+    assert len(place.parts) == 1
+
+
+@pytest.mark.parametrize("deleted", [0, 1])
+@virtual
+async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_delivered(deleted: int) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    parts = place.parts
+    place.slack.posts.pop(parts[deleted])
+    await place.says("Anew. " + THREE_PAGES, MessageStatus.INTERRUPTED, parts=parts)
+    pages = list(safe_stream.pages("Anew. " + THREE_PAGES))
+    assert len(pages) == 3
+    assert [post.markdown for post in place.posts] == [page for i, page in enumerate(pages) if i != deleted]
+    assert place.posts[-1].actions == [action_ids.RETRY]
+
+
+@pytest.mark.parametrize("code", sorted(UNCHANGEABLE))
+@virtual
+async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(code: str) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
+    await place.says("Anew. " + THREE_PAGES, parts=place.parts)
+    assert len(place.posts) == 3
+
+
+@virtual
+async def test_a_message_that_slack_will_not_remove_is_told() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")]
+    with pytest.raises(SlackRefused):
+        await place.says("Short.", parts=place.parts)
+
+
+@virtual
+async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
+    await place.says("Hello.")
+    assert [post.markdown for post in place.posts] == ["Hello."]
+    assert place.parts == tuple(place.slack.posts)
+
+
+@pytest.mark.parametrize("outages", [[], [None, SlackUnavailable(REPLIES, ambiguous=True)]])
+@virtual
+async def test_however_long_the_thread_a_post_that_arrived_is_found(outages: list[Exception | None]) -> None:
+    place = Place()
+    others_talk(place, 450)
+    place.slack.faults = {POST: [SlackUnavailable(POST, ambiguous=True)], REPLIES: outages}
+    await place.says("Hello.")
+    assert ours(place) == ["Hello."]
+
+
+@pytest.mark.parametrize(
+    ("answered", "oldest"),
+    [
+        pytest.param(7, "1690000000.000001", id="what its own turn has read is older than a reply"),
+        pytest.param(9, conversation().thread.root, id="what a later turn has read may be newer"),
+    ],
+)
+@virtual
+async def test_a_thread_is_read_back_from_what_is_older_than_the_reply(answered: int, oldest: str) -> None:
+    place = Place()
+    heard = replace(conversation(), heard="1690000000.000001", answered=answered)
+    await place.outlet.finish(heard, reply("Hello.", MessageStatus.COMPLETE), place.notes, None)
+    assert [call.arguments["oldest"] for call in place.slack.made(REPLIES)] == [oldest]
+
+
+@virtual
+async def test_who_takes_over_finds_what_the_one_before_posted() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    known = place.parts[:1]
+    await place.says(TWO_PAGES + " More.", parts=known)
+    assert len(place.posts) == 2
+    assert place.posts[-1].markdown.endswith("The rest. More.")
+
+
+@virtual
+async def test_messages_of_others_are_never_taken_for_ours() -> None:
+    place = Place()
+    for metadata in ({}, {"event_type": "other", "event_payload": {"key": "c1:7:0"}}):
+        place.slack.posts[f"1700000099.00000{len(metadata)}"] = Post("C1", "theirs", [], metadata)
+    await place.says("Hello.")
+    assert [post.text for post in place.posts] == ["theirs", "theirs", "Hello."]
+
+
+@virtual
+async def test_retry_after_is_waited_for_however_often_it_comes() -> None:
+    place = Place()
+    place.slack.faults[POST] = [SlackUnavailable(POST, after=10)] * (ATTEMPTS + 2)
+    await place.says("Hello.")
+    assert place.clock.monotonic() >= 10 * (ATTEMPTS + 2)
+    assert len(place.posts) == 1
+
+
+@virtual
+async def test_after_several_outages_the_work_is_put_off() -> None:
+    place = Place()
+    await place.says("Hello")
+    place.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)] * ATTEMPTS
+    with pytest.raises(SlackUnavailable):
+        await place.says("Hello.", parts=place.parts)
+    assert len(place.slack.made(UPDATE)) == ATTEMPTS
+
+
+@virtual
+async def test_a_conversation_that_was_lost_is_not_written() -> None:
+    place = Place()
+    await place.says("Hello")
+    place.notes.trouble = LostConversation()
+    with pytest.raises(LostConversation):
+        await place.says("Hello.", parts=place.parts)
+    assert place.slack.made(UPDATE) == []
+
+
+@pytest.mark.parametrize("method", [UPDATE, DELETE])
+@virtual
+async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(method: str) -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    await Pacer(place.clock, TEAM, place.ledger).refused(method, "", 20)
+    asyncio.get_running_loop().call_later(10, setattr, place.notes, "trouble", LostConversation())
+    with pytest.raises(LostConversation):
+        await place.says("Short.", parts=place.parts)
+    assert place.slack.made(method) == []

@@ -1,0 +1,250 @@
+"""Sheets in Slack: nothing that people have to judge is lost, and Slack takes whatever they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from app.core.copy.decision_steps import AS_ABOVE
+from app.core.state.sheet import (
+    Bar,
+    Bars,
+    Facts,
+    Grid,
+    Head,
+    Item,
+    Listing,
+    Mark,
+    Matrix,
+    Prose,
+    Rating,
+    Section,
+    Sheet,
+)
+from app.playground.slack.blocks.blocks import check_blocks
+from handlers.views.cards.sheet_pages import pages
+from handlers.views.kit.blocks import Block
+from handlers.views.kit.packing import CHARS, characters
+from handlers.views.kit.plain_text import spoken
+from tests.properties import limit_examples
+from tests.unit.handlers.sheets_of import (
+    BARS,
+    SHEETS,
+    elements,
+    grids,
+    items,
+    matrices,
+    ratings,
+    read,
+    squeezed,
+    tables,
+)
+
+HOURS = Item(text="Faster response", handle="O1", notes=("hours, less is better",))
+EVENINGS = Item(text="Fewer lost evenings", handle="O2", marks=(Mark.GAP, Mark.CHECK), notes=("no measure",))
+
+
+def shown(*sections: Section) -> list[Block]:
+    """All blocks, of which Slack must take those of each message."""
+    return [block for page in taken(Sheet(sections=sections)) for block in page]
+
+
+def taken(sheet: Sheet) -> tuple[tuple[Block, ...], ...]:
+    messages = pages(sheet)
+    for page in messages:
+        assert check_blocks([dict(block) for block in page])
+        assert characters(page) <= CHARS
+    return messages
+
+
+def said(*sections: Section) -> list[str]:
+    return spoken(shown(*sections)).split("\n")
+
+
+@pytest.mark.req("S0-093", "S0-124")
+def test_a_list_has_handles_marks_notes_and_means_below_their_ends() -> None:
+    listing = Listing(title="Objectives", items=(replace(HOURS, inner=(EVENINGS,)),))
+    assert said(listing) == [
+        "Objectives",
+        "• O1 Faster response",
+        "hours, less is better",
+        "    • O2 Fewer lost evenings · ⚠ · ⚠ please check",
+        "no measure",
+    ]
+
+
+def test_handles_and_titles_stand_out_and_notes_do_not() -> None:
+    styles = {
+        element["text"]: element.get("style") for element in elements(shown(Listing(title="Goals", items=(HOURS,))))
+    }
+    assert styles["Goals"] == styles["O1"] == {"bold": True}
+    assert styles["Faster response"] is None
+    assert styles["hours, less is better"] == {"italic": True}
+
+
+def test_where_there_is_nothing_that_is_said() -> None:
+    assert said(Listing(title="Options", items=(), empty="None yet.")) == ["Options", "None yet."]
+    assert said(Grid(title="Steps", header=("What",), rows=(), empty="None yet.")) == ["Steps", "None yet."]
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        (Mark.BASELINE, "baseline"),
+        (Mark.CHECK, "⚠ please check"),
+        (Mark.SUGGESTED, "💡 my suggestion"),
+        (Mark.GAP, "⚠"),
+        (Mark.SET_ASIDE, "set aside"),
+        (Mark.STANDS_OUT, "⭐ stands out"),
+    ],
+)
+def test_each_mark_is_told_beside_its_item(mark: Mark, words: str) -> None:
+    assert said(Listing(title="", items=(Item(text="Wait", handle="A1", marks=(mark,)),))) == [f"• A1 Wait · {words}"]
+
+
+def test_facts_and_prose_have_a_line_each() -> None:
+    facts = Facts(rows=(("Decider", "Maya"), ("By when", "1 March")))
+    assert said(facts, Prose(title="Scope", text="This winter.")) == [
+        "Decider: Maya",
+        "By when: 1 March",
+        "Scope",
+        "This winter.",
+    ]
+
+
+@pytest.mark.req("S0-197")
+def test_scores_are_bars_with_their_number_and_the_weakest_is_marked() -> None:
+    bars = (
+        Bar(label="Frame", score=100),
+        Bar(label="Information", score=45, note="ask two dealers", weakest=True),
+        Bar(label="Commitment", score=None),
+    )
+    assert said(Bars(title="Quality", bars=bars, total="Overall: 45 %")) == [
+        "Quality",
+        "██████████ 100 Frame",
+        "████░░░░░░  45 Information ◀ weakest · ask two dealers",
+        "░░░░░░░░░░   · Commitment",
+        "Overall: 45 %",
+    ]
+
+
+def matrix(rows: int, columns: int) -> Matrix:
+    return Matrix(
+        title="Ratings",
+        rows=tuple(Head(handle=f"A{number}", name=f"Option {number}") for number in range(rows)),
+        columns=tuple(Head(handle=f"O{number}", name="Objective") for number in range(columns)),
+        cells=tuple(tuple(Rating(value=(row + column) % 5 - 2) for column in range(columns)) for row in range(rows)),
+    )
+
+
+@pytest.mark.req("S0-154", "S0-155")
+def test_ratings_are_signed_and_what_is_unknown_or_doubtful_is_not_hidden() -> None:
+    row = Head(handle="A1", name="Wait", marks=(Mark.BASELINE,))
+    columns = tuple(Head(handle=f"O{number}", name="Cost") for number in range(1, 8))
+    values = (*(Rating(value=value) for value in range(-2, 3)), Rating(value=None), Rating(value=1, doubtful=True))
+    blocks = shown(Matrix(title="Ratings", rows=(row,), columns=columns, cells=(values,)))
+    ((header, cells),) = tables(blocks)
+    assert header[:2] == ["Options", "O1 Cost"]
+    assert cells == ["A1 Wait · baseline", "🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2", "·", "🟩 +1 ?"]
+
+
+def test_a_title_stands_in_the_message_of_its_table() -> None:
+    first, second = taken(Sheet(sections=(matrix(1, 1), matrix(1, 1))))
+    assert [block["type"] for block in first] == [block["type"] for block in second] == ["rich_text", "table"]
+
+
+def test_more_objectives_than_a_table_has_columns_are_shown_in_several_with_the_options_in_each() -> None:
+    found = tables(shown(matrix(2, 40)))
+    assert [len(table[0]) for table in found] == [20, 20, 3]
+    assert all([row[0] for row in table] == ["Options", "A0 Option 0", "A1 Option 1"] for table in found)
+
+
+def test_more_options_than_a_table_has_rows_are_shown_in_several_with_the_objectives_over_each() -> None:
+    found = tables(shown(matrix(120, 2)))
+    assert [len(table) for table in found] == [100, 22]
+    assert all(table[0] == ["Options", "O0 Objective", "O1 Objective"] for table in found)
+
+
+def test_next_steps_are_a_table_in_which_what_is_missing_is_seen() -> None:
+    grid = Grid(title="Steps", header=("What", "Who", "By"), rows=(("Call <!channel>", "Maya", ""),))
+    assert tables(shown(grid)) == [[["What", "Who", "By"], ["Call <!channel>", "Maya", "–"]]]
+
+
+def test_a_cell_that_is_too_long_goes_on_in_the_row_below() -> None:
+    ((_, *rows),) = tables(shown(Grid(title="", header=("What", "Who"), rows=(("long " * 1_000, "Maya"),))))
+    assert "".join(row[0] for row in rows) == "long " * 1_000
+    assert [row[1] for row in rows] == ["Maya", "〃"]
+
+
+def test_an_item_that_is_too_long_for_a_message_goes_on_in_the_next() -> None:
+    story = " ".join(f"word{number}" for number in range(4_000))
+    messages = taken(Sheet(sections=(Listing(title="Notes", items=(Item(text=story, handle="C1"), HOURS)),)))
+    assert len(messages) > 1
+    assert squeezed(story) in read(block for page in messages for block in page)
+
+
+def test_an_empty_sheet_is_no_message() -> None:
+    assert pages(Sheet()) == ()
+
+
+@limit_examples(20)
+@given(SHEETS)
+def test_slack_takes_every_sheet_and_reads_no_markup_in_it(sheet: Sheet) -> None:
+    for page in taken(sheet):
+        assert {block["type"] for block in page} <= {"rich_text", "table"}
+        assert {element["type"] for element in elements(page)} <= {"text"}
+
+
+def _told(every: tuple[Item, ...]) -> Iterator[str]:
+    for item in every:
+        yield f"{item.handle} {item.text}"
+        yield from item.notes
+        yield from _told(item.inner)
+
+
+@limit_examples(20)
+@given(items())
+def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ...]) -> None:
+    rest = read(shown(Listing(title="", items=every)))
+    for words in filter(None, map(squeezed, _told(every))):
+        assert words in rest
+        rest = rest.partition(words)[2]
+
+
+@limit_examples(20)
+@given(matrices())
+def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
+    blocks = shown(drawn)
+    cells = ratings(blocks)
+    assert len(cells) == len(drawn.rows) * len(drawn.columns)
+    for row, ratings_of_row in zip(drawn.rows, drawn.cells, strict=True):
+        for column, rating in zip(drawn.columns, ratings_of_row, strict=True):
+            cell = cells[row.handle, column.handle]
+            assert cell.endswith("?") is rating.doubtful
+            assert ("·" in cell) is (rating.value is None)
+            assert rating.value is None or str(abs(rating.value)) in cell
+    handles = [{row[0].split(" ")[0] for table in tables(blocks) for row in table[1:]}]
+    assert handles == [{row.handle for row in drawn.rows}]
+
+
+@limit_examples(20)
+@given(grids())
+def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
+    found = tables(shown(drawn))
+    for place in range(len(drawn.header)):
+        column = squeezed("".join(row[place] for table in found for row in table[1:])).replace(AS_ABOVE, "")
+        assert all(squeezed(row[place]).replace(AS_ABOVE, "") in column for row in drawn.rows)
+
+
+@limit_examples(20)
+@given(BARS)
+def test_no_bar_is_lost(drawn: Bars) -> None:
+    words = read(shown(drawn))
+    for bar in drawn.bars:
+        number = "·" if bar.score is None else str(bar.score)
+        assert f"░{number}" in words or f"█{number}" in words
+        assert squeezed(bar.label) in words
+        assert squeezed(bar.note) in words

@@ -1,0 +1,193 @@
+"""The cards of a step: what the owner sees of a draft, what can be done about it, and what is left of it afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.conversation.card import NoteCard, StepState
+from app.core.state.sheet import Sheet
+from handlers.views.kit.blocks import LABEL_CHARS, Rendered
+from handlers.views.kit.plain_text import spoken
+from tests.properties import limit_examples
+from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
+from tests.unit.handlers.shown import AT_0244, HARD, ROOT, controls, markup, pressed, said, show, show_all, small
+from tests.unit.handlers.steps_of import DRAFT, LONG, NEXT, QUESTION, REVIEW, TO_HUB
+
+EDIT = ("Edit…", "edit_step", ROOT)
+
+
+def lines(rendered: Rendered) -> list[str]:
+    return spoken(rendered.blocks).split("\n")
+
+
+def menu(rendered: Rendered) -> dict[str, str]:
+    """What can be picked, and what it is called."""
+    (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
+    return {option["value"]: option["text"]["text"] for option in found["options"]}
+
+
+# --- a draft that waits -----------------------------------------------------------------------------
+
+
+@pytest.mark.req("M-006")
+def test_a_draft_shows_whose_ok_it_waits_for_its_sheet_and_its_question() -> None:
+    rendered = show(DRAFT)
+    assert rendered.text == "<@U1>, waiting for your OK · *Objectives* · draft 2"
+    assert lines(rendered) == [rendered.text, "Objectives", "• O1 Faster response", "Would each of these matter?"]
+    assert small(rendered) == ["Or reply yes, or write what should change."]
+
+
+def test_a_draft_is_approved_or_sent_back_as_its_question_is_answered() -> None:
+    rendered = show(DRAFT)
+    assert pressed(rendered) == [
+        ("Approve", "answer:0", "12:0:7.12"),
+        ("Request changes", "answer:1", "12:1:7.12"),
+        EDIT,
+    ]
+    assert [control.get("style") for control in controls(rendered)] == ["primary", None, None, None]
+
+
+def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> None:
+    rendered = show(replace(DRAFT, missing=("an objective of your own", "a measure")))
+    assert lines(rendered)[1:4] == ["⚠ Still needed", "• an objective of your own", "• a measure"]
+    assert pressed(rendered) == [("Request changes", "answer:1", "12:1:7.12"), EDIT]
+    assert "yes" not in small(rendered)[0]
+
+
+def test_what_was_noticed_stands_between_the_sheet_and_the_question() -> None:
+    rendered = show(replace(DRAFT, remarks=("O1 and O2 overlap.",)))
+    assert lines(rendered)[2:] == [
+        "• O1 Faster response",
+        "Noticed",
+        "• O1 and O2 overlap.",
+        "Would each of these matter?",
+    ]
+
+
+def test_who_changed_it_by_hand_is_told() -> None:
+    assert small(show(replace(DRAFT, edited_by="U2")))[0].endswith(" · Edited by <@U2>")
+
+
+def test_options_can_be_rated_where_the_step_is_about_that() -> None:
+    rendered = show(replace(DRAFT, component="consequences"))
+    assert pressed(rendered)[2:] == [EDIT, ("Rate…", "rate_column", ROOT)]
+
+
+def test_a_step_can_begin_again_from_each_phase_and_slack_asks_first() -> None:
+    rendered = show(DRAFT)
+    assert list(menu(rendered)) == ["restart:intro", "restart:gather", "restart:clarify", "restart:extract"]
+    assert controls(rendered)[-1]["confirm"]["text"]["text"] == "It no longer waits for your OK then."
+
+
+def test_only_a_step_that_was_approved_before_can_be_left_as_it_was() -> None:
+    assert "close" not in menu(show(DRAFT))
+    assert menu(show(replace(DRAFT, closable=True)))["close"] == "Leave it as it was approved"
+
+
+def test_of_several_messages_only_the_last_has_buttons() -> None:
+    first, *others, last = show_all(replace(DRAFT, sheet=LONG))
+    assert first.text.startswith("<@U1>")
+    assert last.text == f"Objectives ({len(others) + 2} of {len(others) + 2})"
+    assert [pressed(page) != [] for page in (first, *others, last)] == [False] * (len(others) + 1) + [True]
+
+
+def test_the_question_stands_in_the_message_of_its_buttons() -> None:
+    last = show_all(replace(DRAFT, sheet=LONG))[-1]
+    assert "Would each of these matter?" in lines(last)
+
+
+# --- a draft that does not wait any more ------------------------------------------------------------
+
+
+def test_an_approved_draft_says_as_what_by_whom_and_when_and_keeps_its_sheet() -> None:
+    rendered = show(replace(DRAFT, state=StepState.APPROVED, version=2, by="U1"))
+    assert said(rendered) == [f"*Objectives* · ✅ Approved as v2 · <@U1> · {AT_0244}"]
+    assert "• O1 Faster response" in lines(rendered)
+    assert (pressed(rendered), small(rendered)) == ([("Reopen", "reopen", ROOT)], [])
+
+
+@pytest.mark.parametrize(
+    ("state", "line"),
+    [
+        (StepState.CHANGING, f"✏ Changes asked for · <@U1> · {AT_0244}"),
+        (StepState.SUPERSEDED, "A newer draft stands below."),
+        (StepState.WITHDRAWN, "This draft no longer waits for an OK."),
+    ],
+)
+def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(state: StepState, line: str) -> None:
+    rendered = show(replace(DRAFT, sheet=LONG, state=state, by="U1"))
+    assert said(rendered) == ["*Objectives* · draft 2"]
+    assert (small(rendered), controls(rendered)) == ([line], [])
+
+
+# --- whatever is drafted ---
+
+
+@limit_examples(20)
+@given(SHEETS, st.lists(HARD | PHRASE, max_size=3).map(tuple), st.lists(HARD, max_size=3).map(tuple), HARD)
+def test_slack_takes_every_draft_and_nothing_that_was_written_is_markup(
+    sheet: Sheet, missing: tuple[str, ...], remarks: tuple[str, ...], prompt: str
+) -> None:
+    question = replace(QUESTION, prompt=prompt[:2_900], options=("Read and understood, all of it", "x" * LABEL_CHARS))
+    card = replace(DRAFT, sheet=sheet, missing=missing, remarks=remarks, question=question, closable=True)
+    pages = show_all(replace(card, component="consequences", edited_by="U2"))
+    assert {found for page in pages for found in markup(page)} <= {"<@U1>", "<@U2>"}
+    words = read(block for page in pages for block in page.blocks)
+    assert all(squeezed(each) in words for each in (*missing, *remarks))
+    assert pressed(pages[-1])[-1][1] == "rate_column"
+
+
+# --- what stands in a finished step -----------------------------------------------------------------
+
+
+def test_below_an_approved_step_the_next_one_can_be_started() -> None:
+    rendered = show(NEXT)
+    assert said(rendered) == ["✅ *Objectives* v1 is in the record."]
+    start = ("Start Alternatives", "start_step", "alternatives:C1:1770000000.000100")
+    assert pressed(rendered) == [start]
+
+
+def test_after_a_later_version_the_way_leads_to_the_decision_where_what_builds_on_it_is_marked() -> None:
+    rendered = show(replace(NEXT, version=2))
+    assert said(rendered)[0].startswith("✅ *Objectives* v2 is in the record. What builds on it is marked in <")
+    assert pressed(rendered) == []
+
+
+def test_below_the_last_step_it_is_told_where_the_decision_is_closed() -> None:
+    rendered = show(replace(NEXT, next_key="", next_title=""))
+    assert TO_HUB in said(rendered)[0]
+    assert pressed(rendered) == []
+
+
+def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reopened_or_left() -> None:
+    rendered = show(REVIEW)
+    assert lines(rendered) == [
+        "⚠ *Consequences* v1 was made before this changed: Objectives v2, Alternatives v3.",
+        "What would follow now",
+        "Objectives",
+        "• O1 Faster response",
+    ]
+    assert pressed(rendered) == [("Reopen", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
+
+
+def test_where_nothing_follows_nothing_is_announced() -> None:
+    assert lines(show(replace(REVIEW, sheet=Sheet()))) == said(show(REVIEW))
+
+
+def test_a_step_that_was_looked_at_again_says_so_and_asks_no_more() -> None:
+    rendered = show(replace(REVIEW, done=True))
+    assert lines(rendered) == ["*Consequences* was looked at again after this changed: Objectives v2, Alternatives v3."]
+    assert controls(rendered) == []
+
+
+def test_many_causes_still_fit() -> None:
+    assert "…" in said(show(replace(REVIEW, causes=("<&> v2",) * 1_000)))[0]
+
+
+def test_a_note_is_small_print() -> None:
+    rendered = show(NoteCard(text="Edited by <@U1>"))
+    assert (rendered.text, small(rendered), said(rendered)) == ("Edited by <@U1>", ["Edited by <@U1>"], [])

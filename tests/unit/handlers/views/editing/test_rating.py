@@ -1,0 +1,214 @@
+"""Rating a column: what stands in the window, what is never chosen beforehand, and what becomes of what is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core.copy import draft_editing
+from app.decision.record import SoFar
+from app.decision.schema.paths import Draft, values
+from app.playground.slack.values.surfaces import Json
+from handlers.views.editing import item_form, rating, window_state
+from handlers.views.editing.edits import Edit
+from handlers.views.editing.form import Subject
+from handlers.views.editing.inputs import NONE
+from handlers.views.editing.window_state import Order
+from tests.unit.decision.components.worked import accepted, before, minimal
+from tests.unit.handlers.editing.windows import about, chosen, offered, said, sent, subject, taken, written
+
+ALTERNATIVES: Draft = {
+    "alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 4)],
+    "status_quo_id": "A1",
+}
+OBJECTIVES: Draft = {
+    "fundamental_objectives": [{"handle": f"O{n}", "description": f"Aim {n}"} for n in range(1, 3)],
+    "means_objectives": [],
+}
+SO_FAR = before("consequences", objectives=OBJECTIVES, alternatives=ALTERNATIVES)
+
+
+def cells(*given: dict[str, Any]) -> Draft:
+    return {"table": {"cells": [{"alternative_id": "A2", "objective_id": "O1", **each} for each in given]}}
+
+
+def rated(*given: dict[str, Any], so_far: SoFar = SO_FAR) -> Subject:
+    """A draft with these ratings of Way 2 on Aim 1, and what the server adds to it."""
+    return subject("consequences", accepted("consequences", cells(*given), so_far).draft, so_far)
+
+
+def column(it: Subject, about: str = "O1:0") -> Json:
+    form = item_form.form_of(it, Order.RATE, about)
+    assert form is not None
+    return taken(form)
+
+
+def initial(view: Json, name: str) -> Any:
+    """What an input begins with."""
+    (element,) = [block["element"] for block in view["blocks"] if block.get("block_id") == name]
+    return element.get("initial_value") or element.get("initial_option", {}).get("value")
+
+
+def cell(edit: Edit, option: str = "A2") -> dict[str, Any] | None:
+    found = values(edit.draft, "table.cells[]")
+    return next((each for each in found if (each["alternative_id"], each["objective_id"]) == (option, "O1")), None)
+
+
+def test_what_was_rated_against_an_earlier_status_quo_is_proposed_and_not_chosen() -> None:
+    before_now = [
+        {"baseline_id": "A3", "alternative_id": option, "objective_id": "O1", "rating": rating}
+        for option, rating in (("A1", 1), ("A2", 2))
+    ]
+    draft = rated().draft
+    draft["table"]["former"] = before_now
+    it = subject("consequences", draft, SO_FAR)
+    view = column(it)
+    assert (
+        f"proposal, by subtraction: {draft_editing.STEPS['1']}; it was {draft_editing.STEPS['2']} against A3 Way 3"
+        in said(view)
+    )
+    assert initial(view, "A2.rating") is None
+
+
+def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed() -> None:
+    draft = rated().draft
+    draft["table"]["former"] = [
+        {"baseline_id": "A3", "alternative_id": option, "objective_id": "O1", "rating": rating}
+        for option, rating in (("A1", -1), ("A2", 2))
+    ]
+    shown = said(column(subject("consequences", draft, SO_FAR)))
+    assert f"A2 Way 2\nit was {draft_editing.STEPS['2']} against A3 Way 3, which cannot be carried over" in shown
+
+
+def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
+    it = rated({"rating": 1})
+    view = taken(rating.picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
+    assert "O1 Aim 1\n1 of 2 rated" in said(view)
+    assert "O2 Aim 2\n0 of 2 rated" in said(view)
+    assert offered(view) == [(Order.RATE, "O1:0"), (Order.RATE, "O2:0")]
+    assert said(view).startswith("*Hello*")
+    asked = [block["block_id"] for block in column(it)["blocks"] if block["type"] == "input"]
+    assert asked == ["A2.rating", "A2.reason", "A2.doubt", "A3.rating", "A3.reason", "A3.doubt"]
+
+
+def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
+    it = rated({"rating": 2, "origin": "ai_suggested", "rationale": "cheap", "uncertainty": {"level": "high"}})
+    view = column(it)
+    words = "+2 · much better than today (high doubt) – because cheap"
+    assert f"A2 Way 2\n{draft_editing.PROPOSAL.format(rating=words)}" in said(view)
+    assert [initial(view, f"A2.{name}") for name in ("rating", "reason", "doubt")] == [None, None, None]
+    assert "0 of 2 rated" in said(taken(rating.picker(it.about, "C", it.draft, SO_FAR)))
+    assert not sent(view, it).is_change
+
+
+def test_what_was_noted_in_the_talk_is_said_and_only_what_was_chosen_here_is_chosen_already() -> None:
+    view = column(rated({"rating": 1, "rationale": "shorter"}))
+    assert draft_editing.PRESENT.format(rating="+1 · better than today – because shorter") in said(view)
+    assert (initial(view, "A2.rating"), initial(view, "A2.reason")) == (None, "shorter")
+    it = rated({"rating": -1, "origin": "user", "uncertainty": {"level": "low"}})
+    view = column(it)
+    assert (initial(view, "A2.rating"), initial(view, "A2.doubt")) == ("-1", "low")
+    assert "noted so far" not in said(view)
+    assert not sent(view, it).is_change
+
+
+def test_anchors_stand_on_top() -> None:
+    draft: Draft = {"table": {"cells": [], "anchors": [{"objective_id": "O1", "2": "the same day", "-1": "a week"}]}}
+    view = column(subject("consequences", draft, SO_FAR))
+    assert view["blocks"][1]["text"]["text"] == (
+        "+2 · much better than today: the same day\n−1 · worse than today: a week"
+    )
+
+
+def test_what_is_chosen_becomes_the_persons_rating_and_is_said_in_words() -> None:
+    it = subject("consequences", {}, SO_FAR)
+    changed = {"A2.rating": chosen("2"), "A2.reason": written(" much nearer "), "A3.rating": chosen("?")}
+    edit = sent(column(it), it, **changed)
+    assert cell(edit) == {
+        "alternative_id": "A2", "objective_id": "O1", "rating": 2, "rationale": "much nearer", "origin": "user"
+    }  # fmt: skip
+    assert edit.said == "O1 Aim 1: A2 Way 2 +2 – because much nearer; A3 Way 3 don't know"
+    assert edit.is_change
+
+
+@pytest.mark.parametrize("extreme", ["-2", "2"])
+def test_an_extreme_needs_a_reason(extreme: str) -> None:
+    it = rated({"rating": 1})
+    edit = sent(column(it), it, **{"A2.rating": chosen(extreme)})
+    assert (dict(edit.errors), edit.is_change) == ({"A2.reason": draft_editing.NEEDS_A_REASON}, False)
+
+
+def test_a_reason_alone_needs_a_rating_unless_people_gave_one_before() -> None:
+    it = rated({"rating": 1, "origin": "ai_suggested"})
+    edit = sent(column(it), it, **{"A2.reason": written("near")})
+    assert dict(edit.errors) == {"A2.rating": draft_editing.NEEDS_A_RATING}
+    it = rated({"rating": 1})
+    edit = sent(column(it), it, **{"A2.reason": written("near")})
+    assert (cell(edit) or {})["rationale"] == "near"
+    assert edit.said == "O1 Aim 1: A2 Way 2 +1 – because near"
+
+
+def test_who_does_not_know_any_more_takes_the_rating_back_and_the_interview_is_told() -> None:
+    it = rated({"rating": 1, "origin": "user"})
+    edit = sent(column(it), it, **{"A2.rating": chosen("?")})
+    assert cell(edit) is None
+    unknown = sent(column(subject("consequences", edit.draft, SO_FAR)), rated(), **{"A2.rating": chosen("?")})
+    assert unknown.is_change
+    assert unknown.said
+
+
+def test_of_a_rating_that_is_changed_stays_what_still_holds() -> None:
+    span = {"rating": 1, "rating_range": {"low": 0, "high": 1}, "quant_value": 4, "uncertainty": DRIVEN}
+    it = rated(span)
+    made = cell(sent(column(it), it, **{"A2.rating": chosen("-1"), "A2.doubt": chosen("high")})) or {}
+    assert "rating_range" not in made
+    assert (made["quant_value"], made["uncertainty"]) == (4, {"level": "high", "driver": "weather"})
+    made = cell(sent(column(it), it, **{"A2.rating": chosen("0"), "A2.doubt": chosen(NONE)})) or {}
+    assert (made["rating_range"], "uncertainty" in made) == ({"low": 0, "high": 1}, False)
+
+
+DRIVEN = {"level": "medium", "driver": "weather"}
+
+
+def test_nothing_of_a_proposal_becomes_the_persons_own_unless_they_say_so() -> None:
+    it = rated({"rating": 1, "origin": "ai_suggested", "rationale": "cheap", "quant_value": 4, "uncertainty": DRIVEN})
+    edit = sent(column(it), it, **{"A2.rating": chosen("1")})
+    assert cell(edit) == {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "origin": "user"}
+
+
+def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
+    options = {**ALTERNATIVES, "alternatives": [{**ALTERNATIVES["alternatives"][0], "handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 51)]}  # fmt: skip  # noqa: E501
+    so_far = before("consequences", objectives=OBJECTIVES, alternatives=options)
+    it = subject("consequences", {}, so_far)
+    view = taken(rating.picker(it.about, "C", it.draft, so_far))
+    assert [each for each in offered(view) if each[1].startswith("O1")] == [
+        (Order.RATE, "O1:0"), (Order.RATE, "O1:1"), (Order.RATE, "O1:2")
+    ]  # fmt: skip
+    assert draft_editing.RATE_PART.format(label="O1 Aim 1", part=3, parts=3) in said(view)
+    last = column(it, "O1:2")
+    edit = sent(last, it, **{"A50.rating": chosen("1")})
+    assert cell(edit, "A50") is not None
+    shown = [block["block_id"] for part in range(3) for block in column(it, f"O1:{part}")["blocks"] if block["type"] == "input"]  # fmt: skip  # noqa: E501
+    assert len(shown) == 3 * 49
+
+
+def test_without_a_status_quo_options_are_compared_with_today() -> None:
+    so_far = before("consequences", objectives=OBJECTIVES, alternatives={**ALTERNATIVES, "status_quo_id": ""})
+    assert f"compare with {draft_editing.STATUS_QUO}?" in said(column(subject("consequences", {}, so_far)))
+
+
+def test_there_is_something_to_rate_once_there_are_objectives_and_options() -> None:
+    assert rating.can_rate(SO_FAR)
+    assert not rating.can_rate(before("objectives"))
+    alone = {"alternatives": [ALTERNATIVES["alternatives"][0]], "status_quo_id": "A1"}
+    assert not rating.can_rate(before("consequences", objectives=OBJECTIVES, alternatives=alone))
+
+
+def test_a_window_says_what_it_is_about_and_another_one_says_nothing() -> None:
+    draft = minimal("consequences")
+    here = about(draft, path="O1", part=2, page=1, adds=True)
+    assert window_state.read_state({"private_metadata": window_state.metadata(here)}) == here
+    kept = window_state.metadata(here)
+    for broken in ("", "{}", kept.replace('"edition": 3', '"edition": -3'), kept.replace(here.thread.channel, "")):
+        assert window_state.read_state({"private_metadata": broken}) is None

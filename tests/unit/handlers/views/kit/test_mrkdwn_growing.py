@@ -1,0 +1,106 @@
+"""An answer on its way from the model to Slack: sanitised, harmless and in pages, at every moment of its growth."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from app.core.text.sanitize import sanitize
+from app.playground.slack.blocks.blocks import check_blocks
+from app.playground.slack.page.markup import markdown_html
+from handlers.views.kit.mrkdwn import harmless, harmless_prefix, pages, previews
+from tests.properties import limit_examples
+from tests.unit.documents import DOCUMENTS, ends_outside_of_code, words
+
+POWER = re.compile(r"<\s*[!@#]|(?<![a-z0-9])@(?:channel|here|everyone|group)(?![a-z0-9])", re.IGNORECASE)
+BAIT = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["<@U1>", "<@U1|ann>", "<!channel>", "<!subteam^S1|@x>", "<#C1|ops>", "@here", "@every", "one", "< "]
+        ),
+        st.sampled_from(
+            ["[IN", "[INST]", "ST]", "```sys", "tem\n", "<|system|>", "\u202e", "\u200b", "e", "\u0301", "<"]
+        ),
+        st.sampled_from(
+            ["[a](javascript:x)", "<http://evil.com|bank>", "[bank.com](https://evil.com)", "\ud83d", "\ude00"]
+        ),
+        st.sampled_from(
+            ["[x](https://ok.example)", "<script>", "<!-- a -->", "`x`", "```", "\n", "\n\n", " ", "word "]
+        ),
+        st.sampled_from(["**", "- ", "> ", "| a |", "[1]: x"]),
+    ),
+    max_size=25,
+).map("".join)
+"""What must not come through; without lone backticks, of which nobody knows what they make of what follows."""
+ANSWERS = st.one_of(
+    BAIT, st.tuples(DOCUMENTS, BAIT, DOCUMENTS).map("\n\n".join), st.tuples(BAIT, DOCUMENTS).map("".join)
+)
+IN_MID_LINE = re.compile(r"^.*[^\s>].*```", re.MULTILINE)
+"""Three backticks behind words may begin code or be nothing; a preview takes them for code, whatever then comes."""
+
+SLOWLY = limit_examples(20)
+
+
+def cuts(text: str, data: st.DataObject) -> list[int]:
+    return sorted({*data.draw(st.lists(st.integers(0, len(text)), max_size=6)), len(text)})
+
+
+@given(BAIT, st.data())
+def test_what_is_harmless_of_a_growing_text_only_ever_grows(text: str, data: st.DataObject) -> None:
+    given_so_far = [harmless_prefix(text[:cut]) for cut in cuts(text, data)]
+    for earlier, later in pairwise([*given_so_far, harmless(text)]):
+        assert later.startswith(earlier)
+
+
+@SLOWLY
+@pytest.mark.req("S0-026")
+@given(ANSWERS, st.data())
+def test_the_words_that_people_see_only_ever_grow(text: str, data: st.DataObject) -> None:
+    assume(not IN_MID_LINE.search(text))
+    seen_so_far = [words("\n\n".join(previews(text[:cut]))) for cut in cuts(text, data)]
+    for earlier, later in pairwise([*seen_so_far, words("\n\n".join(pages(sanitize(text))))]):
+        assert later.startswith(earlier)
+
+
+@SLOWLY
+@given(ANSWERS, st.data())
+def test_a_full_message_never_changes(text: str, data: st.DataObject) -> None:
+    complete = pages(sanitize(text))
+    for cut in cuts(text, data):
+        shown = previews(text[:cut])
+        assert shown[:-1] == complete[: max(len(shown) - 1, 0)]
+
+
+@SLOWLY
+@given(ANSWERS, st.data())
+def test_every_message_is_one_that_slack_takes_and_that_pings_nobody(text: str, data: st.DataObject) -> None:
+    for page in (page for cut in cuts(text, data) for page in (*previews(text[:cut]), *pages(sanitize(text[:cut])))):
+        assert len(page) <= 3_900
+        assert not POWER.search(page)
+        assert ends_outside_of_code(page)
+        check_blocks([{"type": "markdown", "text": page}])
+        assert 'class="mention' not in markdown_html(page, {"U1": "Ann"})
+
+
+def test_a_mention_that_is_half_there_does_not_change_what_is_shown_when_it_is_whole() -> None:
+    answer = "ask <@U0ANN0001|Ann Lee> now."
+    assert {previews(answer[:cut]) for cut in range(5, 25)} == {("ask ",)}
+    assert previews(answer[:25]) == ("ask @Ann Lee ",)
+
+
+@pytest.mark.req("S0-026")
+def test_a_marker_that_comes_in_two_deltas_is_never_shown() -> None:
+    answer = "Before [INST] after.\n"
+    assert not any("[" in page for cut in range(len(answer)) for page in previews(answer[:cut]))
+    assert previews(answer) == ("Before  after.",)
+
+
+def test_a_link_is_shown_when_it_is_whole() -> None:
+    answer = "see [the plan](https://example.com/plan) now.\n"
+    shown = {page for cut in range(len(answer) + 1) for page in previews(answer[:cut])}
+    assert not any("](" in page and "plan)" not in page for page in shown)
+    assert "see [the plan](https://example.com/plan) now." in shown

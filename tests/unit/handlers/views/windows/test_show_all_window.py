@@ -1,0 +1,186 @@
+"""*Show all*: the owner reads the whole of what would be done, page by page, as long as it waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from app.core.conversation.conversation import Conversation, Turn
+from app.core.copy import permission_cards, texts
+from app.core.state.permission import LABELS
+from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.status import Run, Status
+from app.core.state.tool_use import Use, UseState
+from app.playground.slack.blocks.views import check_view
+from handlers.slack import action_ids
+from handlers.views.windows import show_all_window
+from tests.fakes import virtual
+from tests.unit.handlers.front import TRIGGER, Front, pressed_below, pressed_in
+from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.shown import HARD
+from tests.unit.handlers.talks import talk, waiting
+
+CARD, OTHER_CARD = 3, 2
+LONG = "".join(f"Line {number} of the news.\n" for number in range(9_000))
+PERMISSION = Question(
+    id="1.3",
+    kind=QuestionKind.CHOICE,
+    prompt="post to #ops",
+    options=tuple(label for _, label in LABELS),
+    origin=Origin.PERMISSION,
+    card=CARD,
+)
+
+Json = dict[str, Any]
+
+
+def asking(shown: str = LONG, **more: Any) -> Conversation:
+    """A conversation of Maya's that waits until she allows the second of two posts."""
+    done = Use(id="t1", tool="post_message", input="{}", state=UseState.DONE, shown="The first.")
+    asked = Use(id="t2", tool="post_message", input="{}", state=UseState.ASKED, title="post to #ops", shown=shown)
+    turn = Turn(id="turn", reply=2, uses=(done, asked))
+    state: dict[str, Any] = {
+        "status": Status.WAITING_INPUT,
+        "run": Run.AWAITING,
+        "question": PERMISSION,
+        "cards": (CARD,),
+        "head": 3,
+    }
+    return talk(1, turn=turn, **{**state, **more})
+
+
+def pressed(now: Conversation, user: str = MAYA, card: int = CARD) -> Json:
+    body = pressed_below(now.thread.channel, action_ids.SHOW_ALL, user, str(card))
+    body["message"]["thread_ts"] = now.thread.root
+    return body
+
+
+def quoted(view: Json) -> str:
+    return "".join(
+        element["text"]
+        for block in view["blocks"]
+        if block["type"] == "rich_text"
+        for part in block["elements"]
+        for element in part["elements"]
+    )
+
+
+def buttons(view: Json) -> list[tuple[str, str]]:
+    """Label and value of what can be pressed."""
+    return [
+        (each["text"]["text"], each["value"])
+        for block in view["blocks"]
+        if block["type"] == "actions"
+        for each in block["elements"]
+    ]
+
+
+def names() -> Iterator[str]:
+    """What Slack calls blocks that have no name."""
+    return map(str, count())
+
+
+def read_through(now: Conversation) -> list[Json]:
+    """All pages, one after the other, as the buttons lead through them."""
+    views = [show_all_window.window(now)]
+    while following := [value for label, value in buttons(views[-1]) if label == texts.NEXT_PAGE]:
+        views.append(show_all_window.window(now, int(following[0])))
+    return views
+
+
+@virtual
+async def test_the_owner_is_shown_the_use_that_waits_and_nothing_is_decided_by_looking() -> None:
+    front = Front()
+    now = await front.has(asking("The *rota* for <everybody>."))
+    assert await front.sends(pressed(now)) == ""
+    (opened,) = front.made("views.open")
+    assert (opened["trigger_id"], front.taken) == (TRIGGER, [])
+    assert quoted(opened["view"]) == "The *rota* for <everybody>."
+    assert opened["view"]["blocks"][0]["text"]["text"] == "*Post to #ops*"
+    assert buttons(opened["view"]) == []
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("now", "card", "sentence"),
+    [
+        (asking(owner=ANN), CARD, texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (asking(), OTHER_CARD, permission_cards.DECIDED_ALREADY),
+        (talk(1), CARD, permission_cards.DECIDED_ALREADY),
+        (waiting(1), CARD, permission_cards.DECIDED_ALREADY),
+    ],
+)
+async def test_nobody_else_sees_it_and_nobody_once_it_is_decided(now: Conversation, card: int, sentence: str) -> None:
+    front = Front()
+    now = await front.has(now)
+    await front.sends(pressed(now, card=card))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["user"], told["text"], told["thread_ts"]) == (MAYA, sentence, now.thread.root)
+    assert front.made("views.open") == []
+
+
+@virtual
+@pytest.mark.parametrize("troubled", ["away", "slow", "unknown"])
+async def test_whoever_presses_is_answered_in_time_whatever_the_store_does(troubled: str) -> None:
+    front = Front()
+    now = asking() if troubled == "unknown" else await front.has(asking())
+    front.is_away, front.slowness = troubled == "away", 10.0 if troubled == "slow" else 0.0
+    await front.sends(pressed(now))
+    (told,) = front.made("chat.postEphemeral")
+    assert told["text"] == (texts.NOTHING_HERE if troubled == "unknown" else texts.NOT_NOW)
+
+
+@virtual
+async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
+    front = Front()
+    now = await front.has(asking())
+    first = show_all_window.window(now)
+    await front.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
+    turned = front.made("views.update")[-1]["view"]
+    assert quoted(turned) == quoted(show_all_window.window(now, 1)) != quoted(first)
+    await front.sends(pressed_in(turned, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="999"))
+    assert front.made("views.update")[-1]["view"] == read_through(now)[-1]
+
+    late = Front()
+    await late.has(replace(now, question=None, run=Run.IDLE, turn=None, status=Status.ACTIVE, cards=()))
+    await late.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
+    assert late.made("views.update")[-1]["view"] == show_all_window.notice(permission_cards.DECIDED_ALREADY)
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("metadata", "value"), [("", "1"), ('{"address": "C1:1.1", "card": "3"}', "1"), (None, "first")]
+)
+async def test_a_window_that_does_not_say_what_it_is_about_stays_as_it_is(metadata: str | None, value: str) -> None:
+    front = Front()
+    view = show_all_window.window(await front.has(asking()))
+    changed = view if metadata is None else view | {"private_metadata": metadata}
+    assert await front.sends(pressed_in(changed, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value=value)) == ""
+    assert front.made("views.update") == []
+
+
+def test_what_is_too_long_for_a_window_is_read_whole_through_its_pages_and_back() -> None:
+    now = asking()
+    views = read_through(now)
+    assert len(views) > 2
+    assert "".join(map(quoted, views)) == LONG.strip()
+    assert [label for label, _ in buttons(views[1])] == [texts.PREVIOUS_PAGE, texts.NEXT_PAGE]
+    assert buttons(views[-1]) == [(texts.PREVIOUS_PAGE, str(len(views) - 2))]
+    assert show_all_window.about(views[-1], TEAM) == (now.thread, CARD)
+
+
+@given(shown=HARD)
+def test_slack_takes_every_window_and_nothing_in_it_is_markup(shown: str) -> None:
+    for view in read_through(asking(f".{shown}")):
+        assert check_view(view, "modal", names().__next__)
+        assert [block["text"]["text"] for block in view["blocks"] if block["type"] == "section"] == ["*Post to #ops*"]
+
+
+def test_slack_takes_windows_full_of_signs_that_become_long_on_the_way() -> None:
+    for view in read_through(asking("😀" * 40_000)):
+        assert check_view(view, "modal", names().__next__)

@@ -1,0 +1,216 @@
+"""The casebook: versions go in and out with the same ids, and a step sees what was approved before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.state.decision import Version
+from app.core.state.interview import Interview, Mode
+from app.decision.playbook import example
+from app.decision.playbook.playbook import Playbook
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
+from tests.unit.handlers.payloads import MAYA
+from tests.unit.shelf import THREE, Shelf, approved, rated
+
+
+def ids(version: Version, path: str) -> dict[str, str]:
+    """The id of each handle in a list of the record."""
+    return {each["handle"]: each["id"] for each in version.data[path]}
+
+
+# --- what a step begins with
+
+
+@pytest.mark.req("S4-019")
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: str) -> None:
+    prepared, component = await Shelf().book.prepared(HUB, key), PLAYBOOK[key]
+    assert (prepared.title, prepared.confirm_question) == (component.title, component.confirm_question)
+    assert (prepared.approve, prepared.opening) == (component.approve, prepared.opening.strip())
+    assert (prepared.prompt_version, prepared.schema_version) == (component.prompt_version, component.schema_version)
+    assert prepared.max_turns == (40 if key == "consequences" else 10)
+    assert Interview(decision=HUB, component=key, prepared=prepared).mode is Mode.INTERACTIVE
+
+
+async def test_each_step_knows_which_comes_next_and_the_last_one_that_none_does() -> None:
+    book = Shelf().book
+    following = [(await book.prepared(HUB, key)).next_key for key in KEYS]
+    assert following == [*KEYS[1:], ""]
+    assert (await book.prepared(HUB, KEYS[0])).next_title == "Problem frame"
+
+
+async def test_an_opening_tells_what_was_approved_before_it() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame")
+    assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepared(HUB, "objectives")).opening
+
+
+@pytest.mark.req("S0-099")
+@pytest.mark.parametrize(("count", "offered"), [(0, 0), (1, 0), (2, 2), (10, 10), (12, 10)])
+async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(count: int, offered: int) -> None:
+    shelf = Shelf()
+    decisions = [{"handle": f"D{n}", "description": f"Decision {n}"} for n in range(1, count + 1)]
+    await shelf.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
+    prepared = await shelf.book.prepared(HUB, "problem_frame")
+    assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
+    asks = "Which decision should we focus on?"
+    assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, offered == 0)
+    assert (await shelf.book.prepared(HUB, "objectives")).choices == ()
+
+
+@pytest.mark.req("S0-247")
+def test_a_component_that_nobody_wrote_is_an_error_and_not_another_one() -> None:
+    with pytest.raises(KeyError):
+        Shelf().book.component("weather")
+
+
+# --- what a step sees
+
+
+async def test_a_step_sees_the_results_before_it_and_none_after_it() -> None:
+    shelf = Shelf()
+    await shelf.approves_all(*KEYS)
+    for place, key in enumerate(KEYS):
+        so_far = await shelf.book.so_far(await shelf.step(key))
+        assert set(so_far.results) == set(KEYS[:place])
+        assert so_far.before != {} or key == "notes_next_steps"
+
+
+async def test_what_was_approved_last_counts_and_is_named_as_the_ground() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame")
+    again = minimal("issue_raising")
+    again["potential_decisions"].append({"handle": "D2", "description": "When to meet"})
+    await shelf.approves("issue_raising", again, 2)
+    ground = await shelf.book.ground(await shelf.step("objectives"))
+    assert ground.based_on == {"issue_raising": 2, "problem_frame": 1}
+    assert len(ground.so_far.results["issue_raising"]["potential_decisions"]) == 2
+
+
+async def test_today_is_the_owners_today() -> None:
+    frame = minimal("problem_frame")
+    frame["focal_decision"]["deadline"] = "2026-02-28"
+    at_home = await Shelf().book.judged(await Shelf().step("problem_frame", zone="America/New_York"), frame)
+    anywhere = await Shelf().book.judged(await Shelf().step("problem_frame"), frame)
+    assert at_home is not None
+    assert anywhere is not None
+    assert (at_home.blocked, anywhere.blocked) == (False, True)
+
+
+# --- versions in and out
+
+
+@pytest.mark.req("S0-222", "S0-040", "S0-014")
+async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was_made() -> None:
+    shelf = Shelf()
+    await shelf.approves("issue_raising")
+    now = await shelf.step("problem_frame")
+    assert now.interview is not None
+    older = replace(now.interview, prepared=replace(now.interview.prepared, prompt_version="1"))
+    ground = await shelf.book.ground(now)
+    kept = await shelf.book.version(
+        replace(now, interview=replace(older, based_on=ground.based_on)), approved(minimal("problem_frame")), 1
+    )
+    assert (kept.component, kept.number, kept.decision) == ("problem_frame", 1, HUB)
+    assert kept.data["focal_decision"]["statement"] == "Where do we meet in May?"
+    assert kept.extracted_at == kept.approved_at == "2026-03-01T00:00:00+00:00"
+    assert (kept.approved_by, kept.model, kept.based_on) == (MAYA, "claude", {"issue_raising": 1})
+    assert kept.prompt_version == "1", "as the step began, whatever its component says now"
+
+
+async def test_what_was_approved_is_kept_though_a_step_that_it_refers_to_was_erased_meanwhile() -> None:
+    shelf = Shelf()
+    await shelf.approves("alternatives")
+    kept = await shelf.book.version(await shelf.step("consequences"), approved(rated(("A2", "O1"))), 1)
+    assert kept.data["table"]["cells"] == {}
+
+
+async def test_a_result_comes_out_of_the_record_as_it_went_in() -> None:
+    shelf = Shelf()
+    for key in KEYS:
+        await shelf.approves(key)
+    assert await shelf.book.results(HUB) == {key: minimal(key) for key in KEYS}
+
+
+@pytest.mark.req("S0-226")
+async def test_an_item_keeps_its_id_through_all_versions_also_when_it_was_away() -> None:
+    shelf = Shelf()
+    first = await shelf.approves("alternatives", THREE)
+    second = await shelf.approves("alternatives", minimal("alternatives"), 2)
+    third = await shelf.approves("alternatives", THREE, 3)
+    assert ids(second, "alternatives") == {each: ids(first, "alternatives")[each] for each in ("A1", "A2")}
+    assert ids(third, "alternatives") == ids(first, "alternatives")
+    assert len(set(ids(first, "alternatives").values())) == 3
+
+
+async def test_what_refers_to_an_item_finds_it_in_its_next_version() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("objectives", "alternatives")
+    before = await shelf.approves("consequences")
+    renamed = minimal("alternatives")
+    renamed["alternatives"][1]["name"] = "Bergen by train"
+    await shelf.approves("alternatives", renamed, 2)
+    after = await shelf.approves("consequences", number=2)
+    assert before.data["table"] == after.data["table"]
+    so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    (cell,) = so_far.results["consequences"]["table"]["cells"]
+    assert so_far.label(cell["alternative_id"]) == "A2 Bergen by train"
+
+
+async def test_a_handle_that_two_steps_share_names_two_things() -> None:
+    shelf = Shelf()
+    issues, ratings = minimal("issue_raising"), rated(("A2", "O1"))
+    issues["uncertainties"] = [{"handle": "U1", "description": "Will it rain"}]
+    ratings["uncertainties"] = [
+        {"handle": "U1", "description": "The price of the hall", "driver": "season"},
+    ]
+    raised = await shelf.approves("issue_raising", issues)
+    await shelf.approves_all("objectives", "alternatives")
+    rate = await shelf.approves("consequences", ratings)
+    again = await shelf.approves("consequences", ratings, 2)
+    assert ids(raised, "uncertainties")["U1"] != ids(rate, "uncertainties")["U1"]
+    assert ids(again, "uncertainties") == ids(rate, "uncertainties")
+    results = await shelf.book.results(HUB)
+    assert results["issue_raising"]["uncertainties"][0]["description"] == "Will it rain"
+    assert results["consequences"]["uncertainties"][0]["description"] == "The price of the hall"
+
+
+async def test_the_newest_version_is_laid_out_in_whatever_order_they_come() -> None:
+    shelf, again = Shelf(), minimal("issue_raising")
+    again["potential_decisions"][0]["description"] = "When to meet"
+    versions = [await shelf.approves("issue_raising"), await shelf.approves("issue_raising", again, 2)]
+    for given in (versions, versions[::-1]):
+        assert "When to meet" in str(shelf.book.laid_out(given, "")["issue_raising"])
+
+
+async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else_suffers() -> None:
+    shelf = Shelf(Playbook(PLAYBOOK.components[:2]))
+    await shelf.approves_all("issue_raising", "problem_frame")
+    strange = replace(await shelf.approves("problem_frame", number=2), component="weather", number=1)
+    await shelf.store.versions.keep(await shelf.step("issue_raising"), strange)
+    assert set(await shelf.book.results(HUB)) == {"issue_raising", "problem_frame"}
+    laid_out = shelf.book.laid_out(await shelf.store.versions.of(HUB), "")
+    assert set(laid_out) == {"issue_raising", "problem_frame"}
+
+
+# --- the worked example
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(key: str) -> None:
+    shelf = Shelf()
+    for each in KEYS[: KEYS.index(key)]:
+        await shelf.approves(each, dict(example.drafts()[each]))
+    drafted = await shelf.book.worked(HUB, key)
+    assert drafted is not None
+    assert drafted.missing == ()
+    assert drafted.gist
+
+
+async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:
+    first, *_ = PLAYBOOK.components
+    shelf = Shelf(Playbook((first.model_copy(update={"key": "weather"}),)))
+    assert await shelf.book.worked(HUB, "weather") is None

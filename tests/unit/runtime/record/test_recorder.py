@@ -1,0 +1,234 @@
+"""What a conversation wants kept or passed on is done once, however often it is tried."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+from typing import Any, cast
+
+import pytest
+
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.conversation.effect import KeepVersion, OpenStep, Tell, Unquote
+from app.core.conversation.news import OwnerChange
+from app.core.events.heard import ComponentStarted, NewsHeard
+from app.core.state.decision import Decision, DecisionStep
+from app.core.state.interview import Mode, Said
+from app.core.state.status import Kind
+from app.core.thread import ThreadKey
+from app.decision.schema.paths import Draft
+from app.ports import Outlet
+from app.runtime.record.recorder import Recorder
+from tests.contract.store.clock import ManualClock
+from tests.flow.overheard import listening
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import minimal
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.shelf import Shelf
+
+STEP = ThreadKey(team=HUB.team, channel=HUB.channel, root="1770000500.000100")
+"""Where the thread of a step begins."""
+
+
+class Postman:
+    """Of the `Outlet`, what begins a step: the first message is there from the first time on."""
+
+    def __init__(self) -> None:
+        self.posted: list[tuple[str, bool]] = []
+
+    async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
+        self.posted.append((component, unsure))
+        return STEP
+
+
+class Desk(Shelf):
+    """Somebody who records, and what comes of it."""
+
+    def __init__(self) -> None:
+        self.hours = ManualClock()
+        super().__init__(clock=self.hours)
+        self.postman = Postman()
+        self.recorder = Recorder(
+            intake=self.intake,
+            conversations=self.store.conversations,
+            versions=self.store.versions,
+            permissions=self.store.permissions,
+            casebook=self.book,
+            outlet=cast("Outlet", self.postman),
+            clock=self.clock,
+            copies_days=7,
+        )
+
+    async def records(
+        self, now: Conversation, effect: KeepVersion | Unquote | Tell | OpenStep, *, unsure: bool = False
+    ) -> None:
+        await self.recorder.record(now, effect, unsure=unsure)
+
+    async def heard(self, thread: ThreadKey) -> tuple[Any, ...]:
+        """The events that wait in a thread's inbox."""
+        return tuple(row.event for row in await self.store.inbox.open_rows(thread))
+
+    async def approved(self, **draft: Any) -> Conversation:
+        """The thread of a step whose approved draft stands in row 1."""
+        data = json.dumps({**minimal("issue_raising"), **draft})
+        return await self.step("issue_raising", rows=(Message(seq=1, role=Role.NOTE, text="", data=data, author=MAYA),))
+
+    async def hub(self, number: int = 30, *, example: bool = False) -> Conversation:
+        decision = Decision(question="Where do we meet?", steps=(), example=example)
+        return await placed(self.store, talk(number, kind=Kind.DECISION, decision=decision))
+
+
+def _quoting_objective(message: str) -> Draft:
+    draft = minimal("objectives")
+    draft["fundamental_objectives"][0]["evidence"] = [{"message_id": message, "quote": "swordfish"}]
+    return draft
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    with listening() as heard:
+        yield heard
+
+
+async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -> None:
+    now = await desk.approved()
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    (version,) = await desk.store.versions.of(HUB)
+    assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
+    assert version.data["potential_decisions"][0]["description"] == "Where to meet"
+
+
+async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_over_since(desk: Desk) -> None:
+    now = replace(await desk.approved(), owner=ANN)
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    assert [version.approved_by for version in await desk.store.versions.of(HUB)] == [MAYA]
+
+
+async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None:
+    now, keep = await desk.approved(), KeepVersion(id="r:0", row=1, version=1)
+    await desk.records(now, keep)
+    first = await desk.store.versions.of(HUB)
+    desk.hours.advance(60)
+    await desk.records(now, keep)
+    assert await desk.store.versions.of(HUB) == first
+
+
+async def test_the_words_of_a_deleted_message_go_from_every_version_of_its_step_and_from_no_other(
+    desk: Desk, log: StringIO
+) -> None:
+    quotes: list[dict[str, str]] = [{"message_id": "1.1", "quote": "swordfish"}, {"message_id": "1.2", "quote": "Else"}]
+    quoting = [{"handle": "D1", "description": "Where to meet", "evidence": quotes}]
+    now = await desk.approved(potential_decisions=quoting)
+    for number in (1, 2):
+        await desk.records(now, KeepVersion(id="r:0", row=1, version=number))
+    await desk.approves("objectives", _quoting_objective("1.1"))
+    before = await desk.store.versions.of(HUB)
+    for _ in range(2):
+        await desk.records(now, Unquote(id="r:1", message="1.1"))
+    first, second, other = after = await desk.store.versions.of(HUB)
+    for version in (first, second):
+        evidence = version.data["potential_decisions"][0]["evidence"]
+        assert evidence == [{"message_id": "deleted", "quote": "(deleted)"}, quotes[1]]
+    assert other == before[2], "in another thread it is another message"
+    assert [replace(each, data={}) for each in after] == [replace(each, data={}) for each in before]
+    assert "version_unquoted" in log.getvalue()
+    assert "swordfish" not in log.getvalue()
+
+
+@pytest.mark.req("S0-004")
+async def test_of_what_is_kept_not_a_word_reaches_the_log(desk: Desk, log: StringIO) -> None:
+    now = await desk.approved(considerations=[{"handle": "C1", "text": "swordfish"}])
+    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    hub = await desk.hub()
+    said = (Said(ts="1.1", author=ANN, name="Ann", text="swordfish"),)
+    await desk.records(hub, OpenStep(id="r:1", component="objectives", mode=Mode.DIRECT, material=said))
+    await desk.records(now, Tell(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
+    assert "version_kept" in log.getvalue()
+    assert "swordfish" not in log.getvalue()
+
+
+async def test_news_are_heard_once_by_whoever_they_are_for(desk: Desk) -> None:
+    now, hub = await desk.step("issue_raising"), await desk.hub()
+    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    for _ in range(2):
+        await desk.records(now, tell)
+    (heard,) = await desk.heard(hub.thread)
+    assert isinstance(heard, NewsHeard)
+    assert heard.news == OwnerChange(owner=ANN)
+
+
+async def test_two_conversations_may_tell_under_the_same_id(desk: Desk) -> None:
+    hub = await desk.hub()
+    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    for key in ("issue_raising", "problem_frame"):
+        await desk.records(await desk.step(key), tell)
+    assert len(await desk.heard(hub.thread)) == 2
+
+
+async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(desk: Desk) -> None:
+    gone = talk(77).thread
+    await desk.records(await desk.step("issue_raising"), Tell(id="r:0", thread=gone, news=OwnerChange(owner=ANN)))
+    assert await desk.heard(gone) == ()
+    assert await desk.store.conversations.find(gone) is None
+
+
+@pytest.mark.req("S0-049")
+async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(desk: Desk) -> None:
+    hub = await desk.hub()
+    opens = OpenStep(id="r:0", component="objectives")
+    await desk.records(hub, opens)
+    await desk.records(hub, opens, unsure=True)
+    assert desk.postman.posted == [("objectives", False), ("objectives", True)]
+    (begun,) = await desk.heard(STEP)
+    assert isinstance(begun, ComponentStarted)
+    assert (begun.component, begun.decision, begun.user) == ("objectives", hub.thread, MAYA)
+    stub = await desk.store.conversations.find(STEP)
+    assert stub is not None
+    assert stub.owner == MAYA
+
+
+@pytest.mark.req("S4-006")
+@pytest.mark.parametrize(
+    ("effect", "mode"),
+    [
+        (OpenStep(id="r:0", component="objectives"), Mode.INTERACTIVE),
+        (
+            OpenStep(
+                id="r:0",
+                component="objectives",
+                mode=Mode.DIRECT,
+                material=(Said(ts="1.1", author=ANN, name="Ann", text="We need a hall."),),
+            ),
+            Mode.DIRECT,
+        ),
+    ],
+)
+async def test_with_people_in_the_thread_a_step_is_led_and_without_them_it_is_drafted(
+    desk: Desk, effect: OpenStep, mode: Mode
+) -> None:
+    await desk.records(await desk.hub(), effect)
+    (begun,) = await desk.heard(STEP)
+    assert (begun.mode, begun.material) == (mode, effect.material)
+
+
+async def test_a_step_that_is_begun_anew_is_told_how_far_its_handles_went(desk: Desk) -> None:
+    steps = (DecisionStep(key="objectives", title="Objectives", handles={"O": 4}),)
+    hub = await placed(desk.store, talk(30, kind=Kind.DECISION, decision=Decision(question="Where?", steps=steps)))
+    await desk.records(hub, OpenStep(id="r:0", component="objectives"))
+    (begun,) = await desk.heard(STEP)
+    assert begun.handles == {"O": 4}
+
+
+@pytest.mark.parametrize("example", [False, True])
+async def test_a_step_of_the_worked_example_knows_that_it_is_one(desk: Desk, example: bool) -> None:
+    await desk.records(await desk.hub(example=example), OpenStep(id="r:0", component="objectives"))
+    (begun,) = await desk.heard(STEP)
+    assert begun.example is example

@@ -1,0 +1,198 @@
+"""The report of a decision: what the record holds is in it, once, as it stands now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.core.conversation.conversation import Conversation
+from app.core.state.decision import ComponentStatus
+from app.decision.playbook.playbook import proact
+from app.decision.report.dossier import Report, ReportStep
+from app.decision.report.files import WRITERS, Format
+from app.decision.schema.paths import Draft
+from app.ports import Profile
+from app.ports.store import Store
+from app.runtime.record.reader import Casebook
+from app.runtime.record.reports import Reports
+from store.memory import memory_store
+from tests.fakes import virtual
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import A5_LEADS, example, rerated
+from tests.unit.decision.report.dossiers import APPROVED_AT
+from tests.unit.decision.tables import COMPONENTS
+from tests.unit.handlers.decided import ALL, QUESTION, changed, hub, keep
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed
+from tests.unit.shelf import Shelf, approved
+from tests.virtual import VirtualClock
+
+NAMES: Mapping[str, str] = {MAYA: "Maya Okafor", ANN: "Ann Lee"}
+
+
+class Held:
+    """A store with decisions in it, and who reports on them."""
+
+    def __init__(self) -> None:
+        clock = VirtualClock()
+        self.store: Store = memory_store(clock)
+        casebook = Casebook(self.store.versions, self.store.conversations, proact(), clock)
+        self._reports = Reports(self.store.versions, casebook, _profile, clock)
+
+    async def report(self, now: Conversation) -> Report:
+        return await self._reports.of(now)
+
+
+async def _profile(team: str, user: str) -> Profile:
+    return Profile(name=NAMES[user])
+
+
+def steps(report: Report) -> dict[str, ReportStep]:
+    return {step.key: step for step in report.steps}
+
+
+@virtual
+async def test_the_whole_example_is_in_its_report_in_the_order_of_the_steps() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    report = await held.report(now)
+    assert (report.question, report.owner, report.deadline) == (QUESTION, "Maya Okafor", "2026-12-18")
+    assert [(step.number, step.key, step.version) for step in report.steps] == [
+        (number, key, 1) for number, key in enumerate(ALL, 1)
+    ]
+    assert all(step.sheet and step.sheet.sections for step in report.steps)
+    assert {version.component: version.data for version in report.versions} == {key: COMPONENTS[key] for key in ALL}
+    assert all(write(report) for write in WRITERS.values())
+
+
+@virtual
+async def test_what_stands_on_other_steps_is_laid_out_with_their_names() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    page = WRITERS[Format.MARKDOWN](await held.report(now))
+    below = page.partition("## 5.")[2]
+    assert all(each["name"] in below for each in COMPONENTS["alternatives"]["alternatives"])
+
+
+@virtual
+async def test_a_step_without_an_approved_result_is_named_and_empty() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising"))
+    await keep(held.store, now, "issue_raising")
+    held_steps = steps(await held.report(now))
+    assert held_steps["issue_raising"].sheet
+    frame = held_steps["problem_frame"]
+    assert (frame.version, frame.sheet, frame.approved_by, frame.based_on) == (0, None, "", ())
+
+
+@virtual
+async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising"))
+    await keep(held.store, now, "issue_raising")
+    await keep(held.store, now, "issue_raising", number=2, by=ANN)
+    report = await held.report(now)
+    issues = steps(report)["issue_raising"]
+    assert (issues.version, issues.approved_by, issues.approved_at) == (2, "Ann Lee", APPROVED_AT)
+    assert [version.number for version in report.versions] == [1, 2]
+
+
+@virtual
+async def test_a_result_that_something_below_has_changed_for_says_so_with_both_versions() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising", "problem_frame", "objectives"))
+    await keep(held.store, now, "issue_raising", "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame", number=2)
+    based_on = {"issue_raising": 1, "problem_frame": 1}
+    stale = changed(now, "objectives", status=ComponentStatus.NEEDS_REVISION, based_on=based_on)
+    objectives = steps(await held.report(stale))["objectives"]
+    assert objectives.based_on == ("Issue raising v1", "Problem frame v1")
+    assert objectives.outdated == ("based on Problem frame v1; v2 is approved",)
+    fine = changed(stale, "objectives", status=ComponentStatus.COMPLETE)
+    assert steps(await held.report(fine))["objectives"].outdated == ()
+
+
+@virtual
+async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_valid_with() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "problem_frame", "objectives"))
+    await keep(held.store, now, "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame", number=2)
+    valid = changed(now, "objectives", based_on={"problem_frame": 2})
+    assert steps(await held.report(valid))["objectives"].based_on == ("Problem frame v2",)
+
+
+@virtual
+async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_record_has_it() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "problem_frame"))
+    await keep(held.store, now, "problem_frame", number=2)
+    behind = changed(now, "problem_frame", based_on={"issue_raising": 7})
+    frame = steps(await held.report(behind))["problem_frame"]
+    assert (frame.version, frame.based_on) == (2, ())
+
+
+async def test_weak_information_is_said_first_of_the_recommendation_once_the_quality_was_scored() -> None:
+    shelf, said = Shelf(), "you scored the information behind it 60 %"
+    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    now = replace(hub(1, *ALL), thread=HUB)
+    for key in ALL[: ALL.index("decision_quality")]:
+        await _approve(shelf, key, example(key))
+    assert said not in str(steps(await reports.of(now))["recommendation"].sheet)
+    await _approve(shelf, "decision_quality", example("decision_quality"))
+    report = await reports.of(now)
+    sheet = steps(report)["recommendation"].sheet
+    assert sheet is not None
+    assert said in str(sheet.sections[0])
+    assert all(said in WRITERS[form](report) for form in (Format.MARKDOWN, Format.HTML))
+    again = await shelf.book.brought_up_to_date(await shelf.step("recommendation"))
+    assert again is not None
+    assert said in str(again.sheet.sections[0]), "whoever reopens the step reads it as well"
+    assert "decision_quality" not in again.based_on
+
+
+async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it() -> None:
+    shelf = Shelf()
+    for key in ALL:
+        draft = example(key)
+        draft.pop("swing_weights", None)
+        await _approve(shelf, key, draft)
+    now = replace(hub(1, *ALL), thread=HUB)
+    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    assert [key for key, step in steps(await reports.of(now)).items() if "worked out anew" in str(step.sheet)] == []
+    await _approve(shelf, "consequences", rerated(**A5_LEADS), 2)
+    report = await reports.of(now)
+    held = steps(report)
+    assert [key for key, step in held.items() if "worked out anew" in str(step.sheet)] == [
+        "tradeoffs", "recommendation",
+    ]  # fmt: skip
+    for form in (Format.MARKDOWN, Format.HTML):
+        page = WRITERS[form](report)
+        said = "worked out anew from Consequences v2; it is not part of version 1 as approved."
+        assert page.count(said) == 2
+        assert "A5 AI triage plus paid on-call stands out" in page
+        assert example("recommendation")["standout_option"]["rationale"][:40] not in page
+        assert "as good as the mandatory rota" not in page
+    assert {version.component: version.number for version in report.versions}["tradeoffs"] == 1
+    await _approve(shelf, "recommendation", example("recommendation"), 2)
+    assert "worked out anew" not in str(steps(await reports.of(now))["recommendation"].sheet)
+
+
+@virtual
+async def test_another_decisions_results_are_not_in_it() -> None:
+    held = Held()
+    mine, other = await placed(held.store, hub(1)), await placed(held.store, hub(2))
+    await keep(held.store, other, "issue_raising")
+    report = await held.report(mine)
+    assert report.versions == ()
+    assert [step.key for step in report.steps if step.sheet] == []
+
+
+async def _approve(shelf: Shelf, key: str, draft: Draft, number: int = 1) -> None:
+    """Keep a version that is based on the newest results of the steps before."""
+    now = await shelf.step(key)
+    version = await shelf.book.version(now, approved(draft), number)
+    based_on = (await shelf.book.ground(now)).based_on
+    await shelf.store.versions.keep(now, replace(version, based_on=based_on))

@@ -1,0 +1,151 @@
+"""What a workspace allows and forbids is about tools that there are, and what a call needs is looked up once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.agent.tool_runner import open_use
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.agent.tools.trial import Trial
+from app.core.errors import SettingsError
+from app.core.state.permission import ANY, Policy, Sharing
+from app.core.state.tool_use import UseState
+from app.core.turns.rate_limits import Creation, Pace
+from app.decision.playbook.playbook import proact
+from app.runtime.external_tools import SCOPES, Outside, agreed
+from app.runtime.limits import Limits, LimitSettings
+from app.runtime.record.reader import Casebook
+from app.runtime.rule_uses import RuleUses
+from tests.contract.store.clock import ManualClock
+from tests.unit.agent.tools.outer.afield import OPS, Afield
+
+TOOLS = {name: EXTERNAL_TOOLS[name] for name in ("read_channel", "post_message")}
+BOARD = "channel:C0BOARD00"
+
+
+@pytest.mark.parametrize("policy", [Policy(), Policy(denied=(("post_message", BOARD), (ANY, BOARD)))])
+def test_a_policy_about_tools_that_there_are_holds(policy: Policy) -> None:
+    assert agreed(policy, TOOLS) is policy
+
+
+@pytest.mark.parametrize(
+    ("policy", "setting"),
+    [
+        (Policy(denied=(("read_channel", ANY), ("send_mail", ANY), ("post", "C1"))), "THREADWISE_DENIED_TOOLS"),
+        (Policy(allowed=(("send_mail", "C1"), ("post", ANY), ("post", "C2"))), "THREADWISE_ALLOWED_TOOLS"),
+    ],
+)
+def test_a_tool_that_there_is_not_is_told_with_its_setting_and_those_that_there_are(
+    policy: Policy, setting: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        agreed(policy, TOOLS)
+    told = f"{setting} names post, send_mail, and there is no such tool. There are post_message, read_channel."
+    assert str(refused.value) == told
+
+
+@pytest.mark.parametrize(
+    ("tool", "scope"),
+    [
+        ("post_message", "#board"),
+        ("post_message", "C0BOARD00"),
+        (ANY, "channel:#board"),
+        ("read_channel", "file:thread"),
+        ("list_work", BOARD),
+        ("create_file", BOARD),
+    ],
+)
+def test_a_scope_that_a_tool_never_has_is_refused_since_it_would_forbid_nothing(tool: str, scope: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        agreed(Policy(denied=((tool, scope), ("post_message", BOARD))), EXTERNAL_TOOLS)
+    told = f"THREADWISE_DENIED_TOOLS names {tool}:{scope}, and there is no such scope. {SCOPES}"
+    assert str(refused.value) == told
+
+
+async def kept_nowhere(_uses: object) -> None:
+    """Nothing is to be found after a restart here."""
+
+
+async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
+    """What a name stands for may change while somebody thinks about it, not while it is done."""
+    afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
+    store, clock = afield.store, ManualClock()
+    outside = Outside(
+        tools=EXTERNAL_TOOLS,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(),
+        uses=RuleUses(ledger=store.limits, clock=clock),
+        clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings()),
+    )
+    before = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    [asked] = await before.write([wish], kept_nowhere)
+    after = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
+    assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
+    assert afield.reach.looks == ["#ops", f"readers of {OPS.id}", "#ops"]
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(
+    ("sources", "spots", "is_overheard"),
+    [
+        ((), {}, False),
+        (("C1", "tool:look", "thread:c1"), {}, False),
+        (("C7",), {}, False),
+        (("C7",), {"C1": Sharing.COMPANIES}, True),
+        (("G0BOARD000",), {}, True),
+        (("D1",), {}, True),
+    ],
+)
+async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_of_them(
+    sources: tuple[str, ...], spots: dict[str, Sharing], is_overheard: bool
+) -> None:
+    afield = Afield()
+    for place, sharing in spots.items():
+        afield.reach.spots[place] = replace(afield.reach.spots[place], sharing=sharing)
+    store, clock = afield.store, ManualClock()
+    outside = Outside(
+        tools=EXTERNAL_TOOLS,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(),
+        uses=RuleUses(ledger=store.limits, clock=clock),
+        clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings()),
+    )
+    now = replace(afield.conversation, sources=sources)
+    assert await outside.is_overheard(now) is is_overheard
+    direct = replace(now, thread=replace(now.thread, channel="D1"))
+    assert await outside.is_overheard(direct) is False
+
+
+@pytest.mark.req("SE-13")
+async def test_files_that_the_model_makes_count_as_their_owners() -> None:
+    afield, clock = Afield(), ManualClock()
+    store = afield.store
+    outside = Outside(
+        tools=EXTERNAL_TOOLS,
+        reach=afield.reach,
+        conversations=store.conversations,
+        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        permissions=store.permissions,
+        policy=Policy(allowed=((ANY, ANY),)),
+        uses=RuleUses(ledger=store.limits, clock=clock),
+        clock=clock,
+        limits=Limits(store.limits, clock, LimitSettings(creations={Creation.FILE: Pace(1)})),
+    )
+    hands = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    given = {"name": "Notes", "format": "markdown", "content": "# Hi"}
+    for id_, failed in (("u1", False), ("u2", True)):
+        [done] = await hands.write([open_use(id_, "create_file", given)], kept_nowhere)
+        assert done.failed is failed
+        clock.advance(1)
+    assert len(afield.reach.files) == 1

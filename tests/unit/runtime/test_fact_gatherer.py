@@ -1,0 +1,258 @@
+"""What an event is given before the machine sees it: rows, names, limits and judgements, as they are now."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.news import OwnerChange, UpstreamChange
+from app.core.events.acts import (
+    ArchiveRequested,
+    DraftEdited,
+    QuestionAnswered,
+    ReopenRequested,
+    RestartRequested,
+    RetryPressed,
+    StepClosed,
+    StopRequested,
+    SummaryAsked,
+    WordAsked,
+)
+from app.core.events.facts import Fact
+from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NewsHeard
+from app.core.machine import apply
+from app.core.state.interview import Mode, Phase, Signal
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Kind
+from app.decision.playbook.openings import opening
+from app.decision.playbook.step_prompt import system_prompt
+from app.decision.record import SoFar
+from tests.unit.agent.scripted import deltas
+from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.voiced import Voiced
+
+LATER = "1770000199.000100"
+BERLIN = "Europe/Berlin"
+
+
+def happened(kind: type[Any], now: Conversation, **values: Any) -> Any:
+    """Something happens in a thread."""
+    common: dict[str, Any] = {"receipt": "r1", "thread": now.thread, "user": MAYA, "at": LATER, "ts": LATER}
+    fields: set[str] = set(kind.__dataclass_fields__)
+    return kind(**{name: value for name, value in (common | values).items() if name in fields})
+
+
+def posted(now: Conversation, text: str = "Hello", user: str = MAYA, ts: str = LATER) -> MessagePosted:
+    return cast("MessagePosted", happened(MessagePosted, now, text=text, user=user, ts=ts, opens=False, addressed=True))
+
+
+async def free(voiced: Voiced, *rows: Message, **state: Any) -> Conversation:
+    """Hold a thread that leads no step."""
+    return voiced.holds(await placed(voiced.store, talk(50, head=len(rows), **{"zone": BERLIN, **state}), *rows))
+
+
+async def completed(voiced: Voiced, event: Event) -> Any:
+    return await voiced.completing.completed(event)
+
+
+async def test_every_fact_is_looked_up_in_its_own_way() -> None:
+    voiced = Voiced()
+    await free(voiced)
+    assert set(voiced.completing.gather) == set(Fact)
+
+
+# --- messages
+
+
+async def test_of_the_owner_slack_is_asked_once_for_their_clock_and_never_for_their_name() -> None:
+    voiced = Voiced()
+    now = await free(voiced, zone="")
+    first = await completed(voiced, posted(now))
+    assert (first.zone, first.user_name) == (BERLIN, "")
+    voiced.holds(replace(now, zone=BERLIN))
+    again = await completed(voiced, posted(now))
+    assert (again.zone, again.user_name) == ("", "")
+    assert voiced.outlet.asked == [MAYA]
+
+
+async def test_somebody_else_comes_with_a_name_and_their_clock_is_not_the_owners() -> None:
+    voiced = Voiced()
+    event = await completed(voiced, posted(await free(voiced), user=ANN))
+    assert (event.user_name, event.zone) == (f"Name of {ANN}", "")
+
+
+async def test_who_writes_too_fast_is_told_how_long_to_wait() -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    waits = [(await completed(voiced, posted(now, ts=f"1770000199.{n:06d}"))).wait for n in range(21)]
+    assert [wait > 0 for wait in waits] == [False] * 20 + [True]
+
+
+@pytest.mark.parametrize(("minutes", "idle"), [(9, False), (10, True)])
+async def test_a_message_after_a_long_silence_says_so(minutes: int, idle: bool) -> None:
+    voiced = Voiced()
+    now = await free(voiced, newest="1770000000.000000")
+    event = await completed(voiced, posted(now, ts=f"{1770000000 + 60 * minutes}.000000"))
+    assert event.idle is idle
+
+
+async def test_only_in_a_step_a_message_says_something_to_the_interview() -> None:
+    voiced = Voiced()
+    assert (await completed(voiced, posted(await free(voiced), "done"))).signal is None
+    step = voiced.holds(await voiced.step("issue_raising"))
+    assert (await completed(voiced, posted(step, "done"))).signal is Signal.DONE
+    assert (await completed(voiced, posted(step, "I'm not done"))).signal is None
+
+
+@pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
+async def test_what_becomes_of_a_message_comes_with_its_rows(kind: type[Any]) -> None:
+    voiced = Voiced()
+    row = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
+    now = await free(voiced, row)
+    assert (await completed(voiced, happened(kind, now, ts="9.1", text="Bye"))).targets == (row,)
+    assert (await completed(voiced, happened(kind, now, ts="9.7", text="Bye"))).targets == ()
+
+
+async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repeat_it() -> None:
+    voiced = Voiced()
+    said = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
+    noted = [Message(seq=2, role=Role.NOTE, text="", data="{}"), reply(3, "I see.", content="[]"), reply(4, "Yes.")]
+    voiced.holds(await voiced.step("issue_raising", rows=(said, *noted)))
+    event = await completed(voiced, happened(MessageDeleted, voiced.hold.conversation, ts="9.1"))
+    assert (event.targets, event.quoting) == ((said,), tuple(noted[:2]))
+
+
+# --- buttons
+
+
+async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_that_still_change() -> None:
+    voiced = Voiced()
+    card = Message(seq=1, role=Role.CARD, text="", status=MessageStatus.OPEN)
+    reply = Message(seq=2, role=Role.ASSISTANT, text="Half", status=MessageStatus.FAILED)
+    now = await free(voiced, card, reply, cards=(1,))
+    assert (await completed(voiced, happened(RetryPressed, now, reply=2))).target == reply
+    answered = await completed(voiced, happened(QuestionAnswered, now, card=1, value="0"))
+    assert (answered.target, answered.cards) == (card, (card,))
+    asked = await completed(voiced, happened(SummaryAsked, now, signal=Signal.DONE))
+    assert asked.cards == (card,)
+
+
+async def test_what_needs_nothing_is_left_as_it_is() -> None:
+    voiced = Voiced()
+    event = happened(WordAsked, await free(voiced), word="status")
+    assert await completed(voiced, event) is event
+
+
+# --- a step begins
+
+
+@pytest.mark.req("S0-050", "S0-014")
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_step_is_set_up_from_the_texts_of_its_component_and_remembers_their_version(key: str) -> None:
+    voiced, component = Voiced(), PLAYBOOK[key]
+    now = await free(voiced)
+    event = await completed(voiced, happened(ComponentStarted, now, decision=HUB, component=key))
+    begun = apply.step(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1").conversation
+    assert (begun.kind, begun.lifecycle, begun.phase) == (Kind.COMPONENT, Lifecycle.READY, Phase.INTRO)
+    assert begun.interview is not None
+    assert begun.interview.prepared.opening == opening(component, SoFar({}, TODAY))
+    assert begun.interview.prepared.prompt_version == component.prompt_version
+    assert component.title in system_prompt(component, begun.interview.mode)
+    assert begun.interview.mode is Mode.INTERACTIVE
+    assert event.drafted is None
+
+
+async def test_a_step_of_the_worked_example_comes_with_its_result() -> None:
+    voiced = Voiced()
+    event = happened(ComponentStarted, await free(voiced), decision=HUB, component="issue_raising", example=True)
+    assert (await completed(voiced, event)).drafted.missing == ()
+
+
+# --- drafts
+
+
+@pytest.mark.req("S0-221", "S0-267")
+async def test_a_draft_that_was_edited_is_judged_and_one_that_is_not_valid_comes_without_a_judgement() -> None:
+    voiced = Voiced()
+    now = voiced.holds(await voiced.step("issue_raising"))
+    edited = happened(DraftEdited, now, draft=minimal("issue_raising"), edition=0)
+    assert (await completed(voiced, edited)).drafted.missing == ()
+    assert (await completed(voiced, replace(edited, draft={"potential_decisions": 7}))).drafted is None
+    voiced.holds(talk(50))
+    assert (await completed(voiced, edited)).drafted is None
+
+
+async def test_an_edit_of_a_draft_with_an_older_fault_is_judged_by_what_it_changes() -> None:
+    voiced, draft = Voiced(), minimal("issue_raising")
+    faulty = {**draft, "potential_decisions": [*draft["potential_decisions"], *draft["potential_decisions"]]}
+    now = voiced.holds(await voiced.step("issue_raising", draft=faulty))
+    edited = happened(DraftEdited, now, draft={**faulty, "considerations": []}, edition=0)
+    drafted = (await completed(voiced, edited)).drafted
+    assert drafted.draft["considerations"] == []
+    assert drafted.missing != ()
+
+
+@pytest.mark.parametrize(("lifecycle", "is_judged"), [(Lifecycle.COMPLETE, True), (Lifecycle.IN_PROGRESS, False)])
+async def test_a_finished_step_that_is_reopened_comes_up_to_date(lifecycle: Lifecycle, is_judged: bool) -> None:
+    voiced = Voiced()
+    await voiced.approves("issue_raising")
+    now = voiced.holds(replace(await voiced.step("issue_raising"), lifecycle=lifecycle))
+    reopened = await completed(voiced, happened(ReopenRequested, now))
+    assert (reopened.drafted is not None) is is_judged
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (RestartRequested, {"phase": Phase.CONFIRM}),
+        (NewsHeard, {"news": UpstreamChange(component="x", title="X", version=2)}),
+    ],
+)
+async def test_where_the_draft_is_gone_back_to_or_its_ground_has_changed_it_is_judged_anew(
+    kind: type[Any], values: dict[str, Any]
+) -> None:
+    voiced = Voiced()
+    now = voiced.holds(await voiced.step("issue_raising", draft=minimal("issue_raising")))
+    assert (await completed(voiced, happened(kind, now, **values))).drafted.draft == minimal("issue_raising")
+    voiced.holds(talk(50))
+    assert (await completed(voiced, happened(kind, now, **values))).drafted is None
+
+
+# --- what ends an answer
+
+
+@pytest.mark.parametrize("kind", [StopRequested, ArchiveRequested, StepClosed, RestartRequested])
+async def test_where_nothing_is_under_way_nothing_is_cut(kind: type[Any]) -> None:
+    voiced = Voiced()
+    now = voiced.holds(await voiced.step("issue_raising"))
+    values: dict[str, Any] = {"phase": Phase.GATHER} if kind is RestartRequested else {}
+    assert (await completed(voiced, happened(kind, now, **values))).partial is None
+
+
+@pytest.mark.req("S0-262")
+async def test_stop_brings_along_the_answer_as_far_as_it_came_and_its_stream_is_closed() -> None:
+    voiced = Voiced([*deltas("Where "), asyncio.Event()])
+    row = await voiced.begins("issue_raising", "Hello")
+    await voiced.outlet.paper.seen.wait()
+    stopped = await completed(voiced, happened(StopRequested, voiced.hold.conversation))
+    assert voiced.model.closed.is_set()
+    assert (stopped.partial.seq, stopped.partial.text) == (row.seq, "Where ")
+    assert stopped.partial.status is MessageStatus.CANCELLED
+
+
+async def test_news_that_end_no_answer_let_it_go_on() -> None:
+    voiced = Voiced([*deltas("Where "), asyncio.Event()])
+    await voiced.begins("issue_raising", "Hello")
+    await voiced.outlet.paper.seen.wait()
+    news = happened(NewsHeard, voiced.hold.conversation, news=OwnerChange(owner=ANN))
+    assert (await completed(voiced, news)).partial is None
+    assert not voiced.model.closed.is_set()
+    await voiced.answering.drop()

@@ -1,0 +1,195 @@
+"""The performer: what waits for what, what may have been done already, and what is not done again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.conversation.effect import Erase, PublishHome, React, ShowCard, TellPrivately
+from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
+from app.ports import Keeper, Outlet
+from app.runtime.lease import Hold, LeaseTimes
+from app.runtime.performer import Performed, Performer
+from app.runtime.record.recorder import Recorder
+from tests.fakes import virtual
+from tests.unit.handlers.payloads import ANN, MAYA
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.shelf import Shelf
+from tests.virtual import VirtualClock
+
+CARD = ShowCard(id="r:0", card=1)
+WORD = TellPrivately(id="r:1", user=ANN, text="Not yours.")
+ERASE = Erase(id="r:2", user=MAYA)
+LOST = SlackUnavailable(ambiguous=True)
+"""Nobody knows whether Slack has got it."""
+REFUSED_FOR_NOW = SlackUnavailable()
+
+
+class Paper:
+    """Of the `Outlet`, what is told and shown. Each attempt meets the next failure, until there are none left."""
+
+    def __init__(self, failures: Iterable[Exception]) -> None:
+        self._failures = iter(failures)
+        self.cards: list[bool] = []
+        """For each attempt to show a card, whether it is one that may stand there already."""
+        self.words: list[str] = []
+
+    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+        self.cards.append(unsure)
+        self._fail()
+
+    async def tell(self, conversation: Conversation, user: str, text: str, offer: object = None) -> None:
+        self.words.append(text)
+        self._fail()
+
+    async def react(self, thread: object, ts: str, name: str) -> None:
+        self.words.append(name)
+        self._fail()
+
+    async def publish_home(self, team: str, user: str) -> None:
+        await asyncio.Event().wait()
+
+    def _fail(self) -> None:
+        if failure := next(self._failures, None):
+            raise failure
+
+
+class Stage(Shelf):
+    """A held conversation that wants something done."""
+
+    performer: Performer
+
+    def __init__(self, *failures: Exception) -> None:
+        super().__init__(clock=VirtualClock())
+        self.paper = Paper(failures)
+
+    async def takes_over(self, *effects: Performed, id_: str = "") -> Stage:
+        """Hold the conversation, under this id if one is given, with what is left of it to do."""
+        row = Message(seq=1, role=Role.CARD, text="Which one?")
+        now = await placed(self.store, talk(1, head=1, effects=effects), row)
+        outlet = cast("Outlet", self.paper)
+        recorder = Recorder(
+            intake=self.intake,
+            conversations=self.store.conversations,
+            versions=self.store.versions,
+            permissions=self.store.permissions,
+            casebook=self.book,
+            outlet=outlet,
+            clock=self.clock,
+            copies_days=7,
+        )
+        hold = Hold(replace(now, id=id_ or now.id), self.store.conversations, self.clock, LEASE)
+        self.performer = Performer(hold, recorder, {})
+        return self
+
+    async def does(self, effect: Performed) -> bool:
+        """Perform one to its end; gives whether it could be said where the thread is."""
+        self.performer.begin(effect)
+        ((ended, task),) = await self._ended()
+        self.performer.forget(ended)
+        return await task
+
+    async def _ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+        await asyncio.wait(self.performer.tasks)
+        return self.performer.ended()
+
+
+LEASE = LeaseTimes(lease=3600.0)
+
+
+@virtual
+async def test_a_card_that_was_taken_over_may_stand_there_already_and_a_new_one_does_not() -> None:
+    stage = await Stage().takes_over(CARD)
+    await stage.does(CARD)
+    assert stage.paper.cards == [True], "whoever held it before may have posted it, and nobody wrote down where"
+    fresh = await Stage().takes_over()
+    await fresh.does(CARD)
+    assert fresh.paper.cards == [False]
+    await fresh.does(replace(CARD, id="r:9"))
+    assert fresh.paper.cards == [False, True], "it was shown from here before"
+
+
+@virtual
+async def test_a_card_is_looked_for_before_it_is_posted_again() -> None:
+    stage = await Stage(LOST, REFUSED_FOR_NOW).takes_over()
+    assert await stage.does(CARD)
+    assert stage.paper.cards == [False, True, True]
+
+
+@virtual
+async def test_a_private_word_that_may_have_been_said_is_not_said_again() -> None:
+    stage = await Stage(LOST).takes_over(WORD)
+    assert await stage.does(WORD)
+    assert stage.paper.words == [WORD.text]
+
+
+@virtual
+async def test_a_private_word_that_was_surely_not_said_is_tried_again() -> None:
+    stage = await Stage(REFUSED_FOR_NOW, REFUSED_FOR_NOW).takes_over(WORD)
+    assert await stage.does(WORD)
+    assert stage.paper.words == [WORD.text] * 3
+
+
+@virtual
+async def test_what_may_be_done_twice_is_done_again_also_where_it_may_have_been_done() -> None:
+    stage = await Stage(LOST).takes_over()
+    assert await stage.does(React(id="r:3", ts="1.1", name="eyes"))
+    assert stage.paper.words == ["eyes", "eyes"]
+
+
+@virtual
+async def test_what_slack_will_never_take_is_given_up() -> None:
+    stage = await Stage(SlackRefused("chat.postEphemeral", "user_not_in_channel")).takes_over(WORD)
+    assert await stage.does(WORD)
+    assert stage.paper.words == [WORD.text]
+
+
+@virtual
+async def test_a_card_in_a_place_that_is_gone_is_told_apart_from_one_that_was_shown() -> None:
+    stage = await Stage(PlaceGone("chat.postMessage", "is_archived")).takes_over(CARD)
+    assert not await stage.does(CARD)
+
+
+@virtual
+async def test_nothing_is_erased_while_anything_else_waits_or_is_under_way() -> None:
+    stage = await Stage().takes_over(WORD, ERASE)
+    assert stage.performer.next_of([WORD, ERASE]) == [WORD]
+    home = PublishHome(id="r:4", user=MAYA)
+    stage.performer.begin(home)
+    assert stage.performer.next_of([ERASE]) == []
+    await stage.performer.drop()
+    assert stage.performer.next_of([ERASE]) == [ERASE]
+
+
+@virtual
+async def test_of_each_lane_the_first_is_next_and_the_lanes_do_not_wait_for_each_other() -> None:
+    stage = await Stage().takes_over()
+    home, other = PublishHome(id="r:4", user=MAYA), replace(WORD, id="r:5")
+    assert stage.performer.next_of([CARD, replace(CARD, id="r:6"), WORD, other, home]) == [CARD, WORD, home]
+
+
+@pytest.mark.parametrize("effect", [CARD, ERASE], ids=["card", "erasure"])
+@virtual
+async def test_while_something_is_said_in_the_thread_no_turn_may_begin(effect: Performed) -> None:
+    stage = await Stage().takes_over()
+    assert not stage.performer.is_speaking
+    stage.performer.begin(effect)
+    assert stage.performer.is_speaking
+    await asyncio.wait(stage.performer.tasks)
+
+
+@pytest.mark.req("SE-03")
+@pytest.mark.parametrize(
+    ("id_", "told"), [("v2-1", "for 7 days more at most"), ("c1", "backups from before that may hold a copy")]
+)
+@virtual
+async def test_who_erases_is_told_of_backups_what_is_true_of_this_conversation(id_: str, told: str) -> None:
+    stage = await Stage().takes_over(ERASE, id_=id_)
+    await stage.does(ERASE)
+    assert told in stage.paper.words[0]
+    assert ("days more" in stage.paper.words[0]) is id_.startswith("v2-")

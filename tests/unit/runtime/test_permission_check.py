@@ -1,0 +1,247 @@
+"""The one place where a call is judged: who can read what is looked up then, and asked about where it is not known."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import pytest
+
+from app.core.errors import OutOfReach, SlackUnavailable
+from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, paired
+from app.core.state.readers import Readers
+from app.ports import Reach
+from app.runtime.permission_check import PermissionCheck
+from app.runtime.rule_uses import RuleUses
+from store.memory import MemoryLedger
+from tests.contract.store.clock import ManualClock
+
+OPS, BOARD, ALL = "C0000000OPS", "G0BOARD000", "C00GENERAL"
+OWNER = "U1"
+SCOPE = f"channel:{OPS}"
+MEMBERS = frozenset({OWNER, "U2"})
+POST = Wanted(
+    tool="post",
+    scope=SCOPE,
+    reads=False,
+    covers="posting to #ops",
+    target=Target(place=OPS, name="#ops", kind=Kind.PRIVATE),
+)
+STANDING = Standing(kind=Kind.PRIVATE, member=True)
+
+
+@dataclass
+class Places:
+    """Implements what the check needs of `Reach`."""
+
+    read_by: dict[str, Readers]
+    abridged: frozenset[str] = frozenset()
+    fails: Exception | None = None
+    hangs: bool = False
+    looks: list[str] = field(default_factory=list[str])
+
+    async def readers(self, team: str, user: str, place: str) -> Readers:
+        self.looks.append(place)
+        if self.hangs:
+            await asyncio.Event().wait()
+        if place not in self.read_by:
+            raise OutOfReach("nobody tells")
+        return self.read_by[place]
+
+    async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
+        if self.fails:
+            raise self.fails
+        return people & self.abridged
+
+
+class Judging:
+    def __init__(self, *rules: Rule, policy: Policy | None = None) -> None:
+        clock = ManualClock()
+        self.rules = rules
+        self.places = Places(
+            {
+                OPS: Readers(name="#ops", people=MEMBERS),
+                BOARD: Readers(name="#board", people=MEMBERS | {"U3"}),
+                ALL: Readers(name="#general", people=frozenset({OWNER}), everyone=True),
+            }
+        )
+        self.uses = RuleUses(ledger=MemoryLedger(clock), clock=clock, per_hour=2)
+        self.at = clock.now().isoformat()
+        self.check = PermissionCheck(
+            team="T1",
+            owner=OWNER,
+            reach=cast("Reach", self.places),
+            uses=self.uses,
+            policy=policy or Policy(),
+            rules=self._rules,
+        )
+
+    async def _rules(self, reads: bool) -> tuple[Rule, ...]:
+        return tuple(replace(rule, at=self.at) for rule in self.rules)
+
+
+def rule(scope: str = SCOPE, standing: Standing | None = STANDING) -> Rule:
+    return Rule(team="T1", user=OWNER, tool="post", scope=scope, allows=True, at="", standing=standing)
+
+
+def knowing(*labels: str) -> Wanted:
+    return replace(POST, sources=labels)
+
+
+@pytest.mark.req("SE-04")
+async def test_what_everybody_there_can_read_is_covered_by_a_rule_as_ever() -> None:
+    judging = Judging(rule())
+    assert (await judging.check.judge(knowing(BOARD, OPS, ALL))).verdict is Verdict.ALLOWED
+    assert sorted(judging.places.looks) == sorted([OPS, BOARD, ALL]), "each is looked up once in a turn"
+
+
+@pytest.mark.req("SE-04")
+async def test_a_card_names_the_source_and_who_can_read_it_and_what_always_would_cover() -> None:
+    judging = Judging(rule())
+    judging.places.read_by[BOARD] = Readers(name="#board", people=frozenset({OWNER, "U3", "U4"}))
+    asked = await judging.check.judge(knowing(BOARD))
+    assert asked.verdict is Verdict.ASK
+    assert asked.remarks == ("This was read in #board, which 3 people can read. #ops may have other readers.",)
+    assert [(each.scope, each.label) for each in asked.covers] == [
+        (paired(SCOPE, BOARD), "posting to #ops with words from #board")
+    ]
+    assert asked.standing == STANDING
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(
+    "broken", ["guest", "too many guests", "slack away", "no target", "no source", "beyond", "cut"]
+)
+async def test_where_it_is_not_known_that_all_can_read_it_it_asks(broken: str) -> None:
+    judging = Judging(rule(), policy=Policy(allowed=(("post", "*"),)))
+    places, source = judging.places, ALL
+    match broken:
+        case "guest":
+            places.abridged = frozenset({"U2"})
+        case "many guests":
+            places.fails = OutOfReach("too many")
+        case "slack away":
+            places.fails = SlackUnavailable("users.info")
+        case "no target":
+            del places.read_by[OPS]
+        case "no source":
+            source = BOARD
+            del places.read_by[BOARD]
+        case "beyond":
+            places.read_by[OPS] = replace(places.read_by[OPS], beyond=True)
+        case _:
+            source = BOARD
+            places.read_by[BOARD] = replace(places.read_by[BOARD], people=frozenset({OWNER}), beyond=True)
+    asked = await judging.check.judge(knowing(source))
+    assert (asked.verdict, len(asked.remarks), len(asked.covers)) == (Verdict.ASK, 1, 1)
+
+
+@pytest.mark.req("SE-04")
+async def test_slack_that_does_not_tell_in_time_makes_it_a_question() -> None:
+    judging = Judging(rule())
+    judging.places.hangs = True
+    asked = await replace(judging.check, look_seconds=0.01).judge(knowing(BOARD, OPS))
+    assert asked.verdict is Verdict.ASK
+    assert [each.scope for each in asked.covers] == [paired(SCOPE, BOARD)]
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize(
+    ("label", "remark", "named"),
+    [
+        ("tool:weigh", "weigh does not say where this came from, so I cannot tell who may read it.", "weigh"),
+        ("thread:c1", "This thread holds what I read before I noted where things come from.", "this thread"),
+    ],
+)
+async def test_what_nobody_can_look_up_is_asked_about(label: str, remark: str, named: str) -> None:
+    asked = await Judging(rule()).check.judge(knowing(label))
+    assert (asked.verdict, asked.remarks) == (Verdict.ASK, (remark,))
+    assert asked.covers[0].label == f"posting to #ops with words from {named}"
+
+
+@pytest.mark.req("SE-04")
+async def test_a_tool_that_does_not_say_where_it_writes_is_read_by_everybody() -> None:
+    judging = Judging(rule())
+    nowhere = replace(POST, target=None)
+    assert (await judging.check.judge(nowhere)).verdict is Verdict.ALLOWED
+    asked = await judging.check.judge(replace(nowhere, sources=(ALL,)))
+    assert asked.verdict is Verdict.ASK
+    assert judging.places.looks == []
+
+
+@pytest.mark.req("SE-04")
+async def test_everybody_in_the_workspace_is_said_of_a_public_source_that_guests_cannot_read() -> None:
+    judging = Judging()
+    judging.places.abridged = frozenset({"U2"})
+    [remark] = (await judging.check.judge(knowing(ALL))).remarks
+    assert remark.startswith("This was read in #general, which everybody in the workspace can read.")
+
+
+@pytest.mark.req("SE-05")
+async def test_the_write_after_the_last_of_an_hour_asks_and_says_why() -> None:
+    judging = Judging(rule())
+    verdicts = [(await judging.check.judge(POST)).verdict for _ in range(3)]
+    assert verdicts == [Verdict.ALLOWED, Verdict.ALLOWED, Verdict.ASK]
+    asked = await judging.check.judge(POST)
+    assert asked.remarks == ("You allowed this for good, 2 times an hour. That is used up, so I ask.",)
+
+
+async def test_what_the_owner_allows_by_a_click_and_what_reads_uses_no_rule() -> None:
+    judging = Judging(rule())
+    for _ in range(5):
+        await judging.check.judge(replace(POST, granted=True))
+        await judging.check.judge(replace(POST, reads=True))
+    assert (await judging.uses.spans(await judging.check.rules(False)))["post", SCOPE].used is None
+
+
+@pytest.mark.req("SE-05")
+async def test_a_rule_that_was_not_used_for_long_has_ended_and_the_card_says_so() -> None:
+    judging = Judging(rule())
+    judging.at = "2020-01-01T00:00:00+00:00"
+    asked = await judging.check.judge(POST)
+    assert asked.remarks == ("You allowed this for good, but it was not used for 90 days: so I ask again.",)
+
+
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        (
+            replace(STANDING, kind=Kind.PUBLIC),
+            "You allowed this for good when #ops was a public channel, with you in it. "
+            "Now it is a private channel, with you in it.",
+        ),
+        (
+            replace(STANDING, member=False),
+            "You allowed this for good when #ops was a private channel, without you in it. "
+            "Now it is a private channel, with you in it.",
+        ),
+    ],
+)
+async def test_a_target_that_has_changed_is_asked_about_and_the_card_says_how(then: Standing, said: str) -> None:
+    asked = await Judging(rule(standing=then)).check.judge(POST)
+    assert (asked.verdict, asked.remarks) == (Verdict.ASK, (said,))
+
+
+@pytest.mark.req("SE-05")
+async def test_a_target_whose_members_nobody_tells_is_asked_about() -> None:
+    judging = Judging(rule())
+    del judging.places.read_by[OPS]
+    asked = await judging.check.judge(POST)
+    assert (asked.verdict, asked.remarks) == (Verdict.ASK, ("I could not look up who reads #ops now, so I ask.",))
+
+
+@pytest.mark.req("SE-05")
+async def test_a_rule_from_before_asks_once_its_channel_is_shared() -> None:
+    shared = replace(POST, target=replace(cast("Target", POST.target), sharing=Sharing.COMPANIES))
+    asked = await Judging(rule(standing=None)).check.judge(shared)
+    assert asked.verdict is Verdict.ASK
+    assert "shared with nobody outside of the workspace" in asked.remarks[0]
+    assert "shared with other companies" in asked.remarks[0]
+
+
+async def test_what_is_denied_is_denied_before_anybody_is_looked_up() -> None:
+    judging = Judging(rule(), policy=Policy(denied=(("post", "*"),)))
+    assert (await judging.check.judge(knowing(BOARD))).verdict is Verdict.DENIED
+    assert judging.places.looks == []

@@ -1,0 +1,188 @@
+"""The turn of a held conversation: what the model is sent, what comes of each piece of its stream, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.effect import TellPrivately
+from app.core.copy import texts
+from app.core.errors import FailureKind, ModelFailed
+from app.core.events.acts import StopRequested
+from app.core.owners import Owners, Standing
+from app.core.state.interview import Mode, Phase
+from app.core.turns.history import CHARS_PER_TOKEN
+from app.core.turns.rate_limits import Allowance, tokens_of
+from app.decision.playbook.step_prompt import system_prompt
+from app.ports import ModelReply, TextDelta
+from app.runtime.limits import Limits, LimitSettings
+from tests.unit.agent.scripted import COST, COUNTED, answers, deltas
+from tests.unit.core.interviews import StepThread
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK
+from tests.unit.voiced import Voiced
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "decisions.md"
+
+
+def sent(voiced: Voiced) -> str:
+    """The words of the newest request, but for its system prompt."""
+    return "".join(str(message["content"]) for message in voiced.model.asked[-1].messages)
+
+
+# --- what the model is sent
+
+
+@pytest.mark.req("S0-237")
+@pytest.mark.parametrize("key", KEYS)
+async def test_every_turn_of_a_step_has_its_system_prompt_however_long_the_talk_was(key: str) -> None:
+    budget = PLAYBOOK[key].context_tokens * CHARS_PER_TOKEN
+    for texts_ in (["Hello"], ["x" * (budget // 3)] * 4):
+        voiced = Voiced(answers(text="I see."))
+        await voiced.begins(key, *texts_)
+        await voiced.answering.end()
+        assert voiced.model.asked[-1].system == system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)
+
+
+async def test_the_newest_user_turn_says_what_the_phase_wants() -> None:
+    voiced = Voiced(answers(text="I see."))
+    await voiced.begins("issue_raising", "Hello", phase=Phase.CLARIFY)
+    await voiced.answering.end()
+    assert f"<step>\nPhase: clarify\n{PLAYBOOK['issue_raising'].guidance[Phase.CLARIFY]}" in sent(voiced)
+
+
+@pytest.mark.req("S0-239")
+@pytest.mark.parametrize("key", ["notes_next_steps", "issue_raising", "consequences"])
+@pytest.mark.parametrize(("beyond", "is_cut"), [(-4_000, False), (-200, True), (200, True)])
+async def test_what_is_reserved_for_the_answer_is_never_filled_with_what_was_said(
+    key: str, beyond: int, is_cut: bool
+) -> None:
+    component, voiced = PLAYBOOK[key], Voiced(answers(text="I see."))
+    left = component.context_tokens - component.reserved_tokens
+    await voiced.begins(key, *["x" * (left + beyond)] * CHARS_PER_TOKEN)
+    await voiced.answering.end()
+    assert ("[Earlier conversation summarized: " in sent(voiced)) is is_cut
+    whole = len(sent(voiced)) + len(voiced.model.asked[-1].system)
+    assert whole <= left * CHARS_PER_TOKEN, "what stands beside the talk counts as well"
+
+
+# --- the stream, piece by piece
+
+
+@pytest.mark.req("S0-257")
+async def test_each_piece_of_text_belongs_to_a_row_that_was_there_before_and_the_last_event_is_the_whole() -> None:
+    voiced = Voiced([*deltas("Where ", "do you ", "meet?"), *answers(text="")[-1:]])
+    row = await voiced.begins("issue_raising", "Hello")
+    assert voiced.hold.conversation.turn is not None
+    assert voiced.hold.conversation.turn.reply == row.seq
+    closed = await voiced.answering.end()
+    assert voiced.outlet.paper.shown == ["Where ", "Where do you ", "Where do you meet?"]
+    assert (closed.seq, closed.status) == (row.seq, MessageStatus.COMPLETE)
+    assert voiced.outlet.paper.closings == 1, "nothing of it is shown after the last event"
+
+
+@pytest.mark.req("S0-258")
+async def test_a_failure_names_the_row_and_what_kind_it_was_and_keeps_what_had_come() -> None:
+    voiced = Voiced([*deltas("Where "), COUNTED, ModelFailed(FailureKind.BUSY, reference="req_9")])
+    row = await voiced.begins("issue_raising", "Hello")
+    closed = await voiced.answering.end()
+    assert (closed.seq, closed.status, closed.failure) == (row.seq, MessageStatus.FAILED, FailureKind.BUSY.value)
+    assert (closed.text, closed.reference) == ("Where ", "req_9")
+
+
+@pytest.mark.req("S0-259")
+async def test_a_whole_answer_has_its_row_its_text_its_tokens_and_its_cost() -> None:
+    voiced = Voiced(answers(text="Where do you meet?"))
+    row = await voiced.begins("issue_raising", "Hello")
+    closed = await voiced.answering.end()
+    assert (closed.seq, closed.text, closed.usage) == (row.seq, "Where do you meet?", COST)
+    assert closed.cost == "0.00004", "ten tokens at two dollars a million, and two at ten"
+
+
+@pytest.mark.req("S0-261", "S0-262")
+async def test_a_stream_that_is_cut_is_closed_at_once_and_its_row_keeps_what_had_come() -> None:
+    voiced = Voiced([*deltas("Where "), asyncio.Event()])
+    row = await voiced.begins("issue_raising", "Hello")
+    await voiced.outlet.paper.seen.wait()
+    assert not voiced.model.closed.is_set()
+    cut = await voiced.answering.cut(MessageStatus.CANCELLED)
+    assert voiced.model.closed.is_set()
+    assert (cut.seq, cut.status, cut.text) == (row.seq, MessageStatus.CANCELLED, "Where ")
+
+
+async def test_a_turn_that_was_begun_elsewhere_is_closed_as_its_row_stands() -> None:
+    voiced = Voiced([asyncio.Event()])
+    row = await voiced.begins("issue_raising", "Hello")
+    await voiced.answering.drop()
+    voiced.holds(voiced.hold.conversation)
+    cut = await voiced.answering.cut(MessageStatus.INTERRUPTED)
+    assert cut == replace(row, status=MessageStatus.INTERRUPTED)
+
+
+@pytest.mark.req("S0-263")
+def test_stop_where_nothing_is_written_finds_no_stream_and_says_so() -> None:
+    step = StepThread().answers()
+    assert step.refuses(step.event(StopRequested)) == "NO_STREAM"
+    assert [told.text for told in step.new(TellPrivately)] == ["Active stream not found"]
+
+
+# --- budgets
+
+
+FEW = LimitSettings(user=Allowance(tokens=1), workspace=Allowance())
+
+
+@pytest.mark.req("SE-07")
+async def test_an_extraction_is_looked_at_before_each_of_its_requests() -> None:
+    voiced = Voiced(answers(text="They meet on Mondays."), answers(text="Never asked."), limits=FEW)
+    await voiced.begins("issue_raising", "Hello", phase=Phase.EXTRACT)
+    closed = await voiced.answering.end()
+    assert (closed.status, closed.failure, len(voiced.model.asked)) == (
+        MessageStatus.FAILED,
+        FailureKind.SPENT_TODAY,
+        1,
+    )
+    assert closed.wait > 0
+
+
+@pytest.mark.req("SE-07")
+async def test_what_an_answer_used_is_counted_once_although_it_was_counted_between_its_requests() -> None:
+    voiced = Voiced(answers(text="They meet on Mondays."), answers(text="Nothing."), limits=LimitSettings())
+    await voiced.begins("issue_raising", "Hello", phase=Phase.EXTRACT)
+    closed = await voiced.answering.end()
+    await voiced.answering.settle(closed)
+    now = voiced.hold.conversation
+    used = Limits(voiced.store.limits, voiced.clock, LimitSettings()).tokens_today(now.thread.team, now.owner)
+    assert (await used, len(voiced.model.asked)) == (2 * tokens_of(COST), 2)
+
+
+# --- the document of it
+
+
+@pytest.mark.req("S0-277")
+def test_the_events_of_a_reply_are_documented_under_the_names_that_they_have() -> None:
+    told = DOCUMENT.read_text("utf-8").partition("## Events of a reply that is being written")[2]
+    of_rows = {field.name for field in fields(Message)} & set(re.findall(r"`row\.(\w+)`", told))
+    assert of_rows == {"seq", "text", "status", "failure", "reference", "usage", "cost"}
+    of_events = {
+        kind.__name__: {field.name for field in fields(kind)} & set(re.findall(rf"`{kind.__name__}\.(\w+)`", told))
+        for kind in (TextDelta, ModelReply)
+    }
+    assert of_events == {"TextDelta": {"text"}, "ModelReply": {"text", "status", "usage"}}
+    assert f'"{texts.NO_STREAM}"' in told
+
+
+@pytest.mark.req("SE-12")
+@pytest.mark.parametrize(("standing", "is_answered"), [(Standing.GUEST, False), (Standing.MEMBER, True), (None, True)])
+async def test_an_owner_who_has_become_a_guest_gets_no_answer_and_spends_nothing(
+    standing: Standing | None, is_answered: bool
+) -> None:
+    voiced = Voiced(answers(text="Where do you meet?"), owners=Owners.MEMBERS)
+    voiced.outlet.standing = standing
+    await voiced.begins("issue_raising", "Hello")
+    closed = await voiced.answering.end()
+    assert (closed.failure == FailureKind.NOT_THEIRS, len(voiced.model.asked)) == (not is_answered, is_answered)

@@ -1,0 +1,160 @@
+"""The worker: how often it looks for work, and that nothing waits for its next look."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.events.heard import MessagePosted
+from app.core.thread import ThreadKey
+from app.ports import Conversations, Keeper, Outlet
+from app.runtime.intake import WakingIntake
+from app.runtime.lease import LeaseTimes
+from app.runtime.scheduler import Calendar, CalendarSettings
+from app.runtime.worker import Worker, WorkerSettings
+from tests.fakes import virtual
+from tests.unit.agent.scripted import PaperDraft, Part, answers
+from tests.unit.handlers.talks import placed, planned
+from tests.unit.voiced import PaperOutlet, Voiced
+from tests.virtual import START, VirtualClock
+
+THREAD = ThreadKey(team="T1", channel="C1", root="1770000100.000100")
+POLL = 60.0
+"""Longer than any test lasts: what is found was heard of."""
+
+
+class QuietOutlet(PaperOutlet):
+    """Delivers nothing, successfully. Each answer has a paper of its own."""
+
+    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+        self.paper = PaperDraft()
+        return super().draft(conversation, reply, keeper)
+
+    async def finish(self, *_: Any) -> None: ...
+
+    async def publish_home(self, *_: Any) -> None: ...
+
+    async def react(self, *_: Any) -> None: ...
+
+    async def unreact(self, *_: Any) -> None: ...
+
+
+class Watched:
+    """The conversations of a store, which count how often somebody looks for work, and remember what is saved."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+        self.looks = 0
+        self.saved: list[Conversation] = []
+        self.while_looking: Callable[[], object] = lambda: None
+        self.before_release: Callable[[], Awaitable[object]] | None = None
+        """What happens just before a conversation is let go, once."""
+
+    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
+        self.looks += 1
+        self.while_looking()
+        return await self._conversations.claim(team, worker, seconds, busy)
+
+    async def save(self, step: Step) -> Conversation:
+        self.saved.append(await self._conversations.save(step))
+        return self.saved[-1]
+
+    async def release(self, conversation: Conversation) -> None:
+        act, self.before_release = self.before_release, None
+        if act:
+            await act()
+        await self._conversations.release(conversation)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._conversations, name)
+
+
+class Working(Voiced):
+    """A worker on a store in memory."""
+
+    def __init__(self, *scripts: Sequence[Part]) -> None:
+        super().__init__(*scripts, clock=VirtualClock())
+        self.conversations, self.quiet = Watched(self.store.conversations), QuietOutlet()
+        outlet, self.limits = cast("Outlet", self.quiet), self._voices.limits
+        voices = replace(
+            self._voices,
+            outlet=outlet,
+            conversations=cast("Conversations", self.conversations),
+            recorder=replace(self._voices.recorder, outlet=outlet),
+        )
+        settings = WorkerSettings(team=THREAD.team, name="w", lease=LeaseTimes(), poll=POLL)
+        self.worker = Worker(self.store.inbox, voices, self.clock, settings)
+        self.intake = WakingIntake(self.store.inbox, self.worker.wake)
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncGenerator[Working]:
+        """Let it work for the length of the block."""
+        work = asyncio.ensure_future(self.worker.run())
+        try:
+            yield self
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+
+    async def says(self, number: int) -> None:
+        """The owner writes, and the worker hears of it."""
+        ts = f"177000010{number}.000100"
+        posted = MessagePosted(
+            receipt=f"r{number}", thread=THREAD, ts=ts, user="U1", text=f"Word {number}.", opens=True, addressed=True
+        )
+        await self.intake.accept(posted)
+
+    async def was_asked(self, times: int) -> float:
+        """Wait until the model was asked so often; gives when that was."""
+        while len(self.model.asked) < times:
+            await asyncio.sleep(0.1)
+        return asyncio.get_running_loop().time()
+
+
+@virtual
+async def test_what_comes_while_a_thread_is_worked_on_goes_to_its_session_and_nobody_looks_for_work() -> None:
+    go_on = asyncio.Event()
+    async with Working([go_on, *answers(text="One.")], answers(text="Two.")).at_work() as it:
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        looks = it.conversations.looks
+        await it.says(2)
+        await asyncio.sleep(1)
+        assert it.conversations.looks == looks
+        go_on.set()
+        assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        it.conversations.before_release = lambda: it.says(2)
+        await it.says(1)
+        assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_a_run_that_the_calendar_finds_due_is_taken_up_without_a_poll() -> None:
+    it = Working(answers(text="The digest."))
+    await placed(it.store, replace(planned(1), thread=THREAD, next_run=START.isoformat()))
+    async with it.at_work():
+        await asyncio.sleep(1)
+        looks = CalendarSettings(team=THREAD.team, idle_minutes=10)
+        await Calendar(it.intake, it.store.conversations, it.clock, looks).look()
+        assert await it.was_asked(1) < POLL
+
+
+@virtual
+async def test_a_worker_that_looks_whether_there_is_work_is_busy_until_it_knows() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        busy: list[bool] = []
+        it.conversations.while_looking = lambda: busy.append(it.worker.busy)
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert (busy, it.worker.busy) == ([True] * it.conversations.looks, False)

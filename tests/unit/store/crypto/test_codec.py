@@ -1,0 +1,107 @@
+"""Between sealed fields and values: what they are bound to, how large they are, and what opens but is another shape."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from store.crypto.cipher import SealBroken, SealingKey, place
+from store.crypto.codec import ROWS, Codec, UnknownShape, in_milliseconds
+from store.crypto.padding import size_for
+
+KEY = SealingKey(bytes(32))
+TEXTS = Codec("texts", TypeAdapter(str), ("_id", "owner", "at"), lambda _: {})
+DOCUMENT: dict[str, Any] = {"_id": "v2-c:1", "owner": "U1", "conversation": "v2-c", "at": None}
+OVERHEAD = 37
+"""Bytes: format, key id, nonce, tag."""
+
+
+@pytest.mark.req("SE-15")
+@given(text=st.text(max_size=3000), number=st.integers(0, 2**63))
+def test_what_was_sealed_opens_and_is_as_large_as_all_that_need_the_same_step(text: str, number: int) -> None:
+    sealed = TEXTS.seal(KEY, DOCUMENT, text, number)
+    assert TEXTS.numbered(KEY, {**DOCUMENT, "sealed": sealed}) == (text, number)
+    plain = len(TypeAdapter(str).dump_json(text)) + 8 + 1  # number and mark
+    assert len(sealed) == OVERHEAD + size_for(plain)
+
+
+@pytest.mark.req("SE-15")
+def test_a_yes_is_as_large_as_a_no() -> None:
+    assert len({len(TEXTS.seal(KEY, DOCUMENT, text)) for text in ("", "no", "yes", "Never, as I said.")}) == 1
+
+
+@pytest.mark.req("SE-14")
+@pytest.mark.parametrize(
+    "change",
+    [{"owner": "U2"}, {"_id": "v2-c:2"}, {"at": datetime(2026, 3, 1, tzinfo=UTC)}, {"owner": None}, {"owner": "U1,U2"}],
+    ids=str,
+)
+def test_a_value_does_not_open_beside_another_open_field(change: dict[str, Any]) -> None:
+    sealed = TEXTS.seal(KEY, DOCUMENT, "text")
+    with pytest.raises(SealBroken, match="moved or changed"):
+        TEXTS.open(KEY, {**DOCUMENT, **change, "sealed": sealed})
+
+
+@pytest.mark.req("SE-14")
+def test_a_value_of_one_collection_does_not_open_in_another() -> None:
+    others = Codec("others", TypeAdapter(str), ("_id", "owner", "at"), lambda _: {})
+    with pytest.raises(SealBroken, match="moved or changed"):
+        others.open(KEY, {**DOCUMENT, "sealed": TEXTS.seal(KEY, DOCUMENT, "text")})
+
+
+def test_fields_that_no_value_is_bound_to_may_change() -> None:
+    sealed = TEXTS.seal(KEY, DOCUMENT, "text")
+    assert TEXTS.open(KEY, {**DOCUMENT, "fence": 3, "sealed": sealed}) == "text"
+
+
+def test_a_time_is_the_same_when_mongodb_has_cut_it_and_moved_it_to_utc() -> None:
+    given_ = datetime(2026, 3, 1, 9, 0, 0, 123_456, tzinfo=timezone(timedelta(hours=2)))
+    sealed = TEXTS.seal(KEY, {**DOCUMENT, "at": given_}, "text")
+    assert TEXTS.open(KEY, {**DOCUMENT, "at": in_milliseconds(given_.astimezone(UTC)), "sealed": sealed}) == "text"
+
+
+@pytest.mark.req("SE-14", "SE-15")
+@pytest.mark.parametrize("plain", [b'""', b'"text"', b'"' + b"x" * 5000 + b'"'])
+def test_a_value_of_the_former_format_opens_where_there_can_be_one_and_nowhere_else(plain: bytes) -> None:
+    former = {**DOCUMENT, "_id": "c:1", "conversation": "c"}
+    sealed = KEY.seal(plain, place("texts", "c:1", "sealed"))
+    assert TEXTS.numbered(KEY, {**former, "sealed": sealed}) == (TypeAdapter(str).validate_json(plain), 0)
+    sealed = KEY.seal(plain, place("texts", "v2-c:1", "sealed"))
+    with pytest.raises(SealBroken, match="not sealed with this key in this format"):
+        TEXTS.open(KEY, {**DOCUMENT, "sealed": sealed})
+
+
+@pytest.mark.req("SE-14")
+def test_a_value_of_today_cannot_be_passed_off_as_one_of_the_former_format() -> None:
+    former = {**DOCUMENT, "_id": "c:1", "conversation": "c"}
+    sealed = TEXTS.seal(KEY, former, "text")
+    with pytest.raises(SealBroken, match="moved or changed"):
+        TEXTS.open(KEY, {**former, "sealed": sealed[1:]})
+
+
+@pytest.mark.req("SE-14")
+def test_what_stands_open_is_compared_with_what_is_sealed() -> None:
+    shown = Codec("texts", TypeAdapter(str), ("_id",), lambda text: {"owner": text})
+    sealed = shown.seal(KEY, DOCUMENT, "U1")
+    assert shown.open(KEY, {**DOCUMENT, "sealed": sealed}) == "U1"
+    with pytest.raises(SealBroken, match="something else stands open"):
+        shown.open(KEY, {**DOCUMENT, "owner": "U2", "sealed": sealed})
+
+
+def test_a_value_of_a_shape_that_is_not_known_counts_as_unreadable_and_is_not_quoted() -> None:
+    sealed = KEY.seal(b'{"seq": "swordfish"}', place("messages", "c:1", "sealed"))
+    with pytest.raises(UnknownShape, match="another shape") as caught:
+        ROWS.open(KEY, {"_id": "c:1", "sealed": sealed})
+    assert "swordfish" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_a_broken_seal_is_told_from_a_shape_that_is_not_known() -> None:
+    with pytest.raises(SealBroken) as caught:
+        ROWS.open(KEY, {"_id": "c:1", "sealed": bytes(40)})
+    assert not isinstance(caught.value, UnknownShape)
